@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * The event engine.
+ *
+ * Order is total: (when, source id, per-source sequence number).  It does not depend on which thread posted
+ * first nor on the queue's insides, so a run split over partitions gives the same bytes as one queue.
+ *
+ * Ownership: every mutable struct belongs to one partition; only events of that partition touch it.  An event
+ * for another partition must lie at least `lookahead` ps in the future (asserted).  ENGINE_SHUFFLED runs windows
+ * of `lookahead` ps partition by partition in a pseudo-random order: same results, or someone broke the rule. */
+#ifndef MEMSIM_CORE_ENGINE_H
+#define MEMSIM_CORE_ENGINE_H
+#include "core/units.h"
+
+typedef struct engine engine_t;
+typedef void (*event_fn)(void *self, void *arg, ps_t now);
+
+typedef struct src { /* whoever posts events; embed one per component */
+    uint32_t id;     /* unique in the engine, in order of registration */
+    uint32_t part;   /* partition that owns the component */
+    uint64_t seq;    /* events posted so far */
+} src_t;
+
+typedef enum { ENGINE_MERGED, ENGINE_SHUFFLED } engine_mode_t;
+
+/* bucket_ps_log2: width of a wheel bucket (4 = 16 ps suits a whole GPU, 8 a single channel).
+ * lookahead is used by ENGINE_SHUFFLED and by the assertion on crossing posts.  Free with engine_free. */
+engine_t *engine_new(engine_mode_t mode, unsigned partitions, unsigned bucket_ps_log2, ps_t lookahead,
+                     uint64_t shuffle_seed);
+void engine_free(engine_t *e);
+void engine_register(engine_t *e, src_t *s, unsigned partition);
+
+/* Run fn(self, arg, when) in partition `to` at time when >= now. */
+void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, void *self, void *arg);
+/* Process events with time < until.  Returns the time of the first event left, PS_MAX if none. */
+ps_t engine_run(engine_t *e, ps_t until);
+/* Time of the earliest pending event, PS_MAX if none. */
+ps_t engine_next(const engine_t *e);
+ps_t engine_now(const engine_t *e);      /* time of the last event processed */
+uint64_t engine_count(const engine_t *e); /* events processed */
+uint64_t engine_pending(const engine_t *e);
+#endif

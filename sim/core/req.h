@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ * The request: one line's worth of sectors on its way from an SM to DRAM and back.  Whoever holds it owns it:
+ * it crosses partitions inside events, never by sharing.  Its location is decoded once, after translation. */
+#ifndef MEMSIM_CORE_REQ_H
+#define MEMSIM_CORE_REQ_H
+#include "core/units.h"
+
+typedef enum { REQ_READ, REQ_WRITE, REQ_ATOMIC, REQ_PREFETCH, REQ_WRITEBACK, REQ_WALK, REQ_MIGRATION, REQ_COPY,
+               REQ_KINDS } req_kind_t;
+
+typedef struct loc { /* where a physical line lives */
+    uint16_t node, tier;    /* GPU, memory of the device */
+    uint16_t slice;         /* home L2 slice */
+    uint16_t channel;       /* of the memory */
+    uint8_t pc;             /* pseudo channel of the channel */
+    uint8_t rank;           /* rank or SID */
+    uint8_t bank_group, bank; /* bank within its group */
+    uint32_t row;
+    uint32_t col;           /* in bursts */
+} loc_t;
+
+typedef enum { /* stages a request passes; a stamp each, taken once */
+    ST_ISSUE,    /* the warp instruction left the SM's load/store queue */
+    ST_L1_OUT,   /* missed L1, left for the crossbar */
+    ST_L2_IN,    /* tag lookup begins at the slice */
+    ST_DRAM_IN,  /* accepted by the memory controller's staging queue */
+    ST_DRAM_CAS, /* first column command */
+    ST_DRAM_DONE,/* last beat of data */
+    ST_L2_OUT,   /* reply enters the crossbar */
+    ST_DONE,     /* data in the register or shared memory */
+    ST_COUNT
+} stage_t;
+extern const char *const stage_names[ST_COUNT]; /* core/req.c */
+
+typedef struct req {
+    addr_t addr;      /* physical address of the 128 B line */
+    struct req *next; /* list link of whoever holds it */
+    uint8_t kind, sectors; /* req_kind_t; bit i = bytes 32 i .. 32 i + 31 */
+    uint8_t left;     /* sectors still to come */
+    uint8_t hops;
+    uint16_t sm, gpu;
+    uint32_t warp;    /* slot in the SM, or the unit that asked */
+    uint16_t asid, stream;
+    uint32_t kernel, id; /* kernel sequence number, request number for --follow (0: not followed) */
+    uint8_t token;
+    uint8_t from_peer; /* came from the other L2 partition */
+    loc_t loc;
+    void *owner;      /* private to the present holder */
+    ps_t stamp[ST_COUNT];
+} req_t;
+#endif
