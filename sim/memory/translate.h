@@ -3,8 +3,8 @@
  * address in, physical address out.  Today's only mapping is the identity on one memory in pages of 2 MiB (what
  * the CUDA driver maps large allocations with), free of time.
  *
- * Buffers are laid out from address 0 upwards, each from a page of its own, so a footprint in bytes says how
- * many pages are taken and whether they fit. */
+ * Buffers are laid out from address 0 upwards, each from a page of its own, so the end of the last one is what a
+ * workload needs. */
 #ifndef MEMSIM_MEMORY_TRANSLATE_H
 #define MEMSIM_MEMORY_TRANSLATE_H
 #include "core/arena.h"
@@ -21,8 +21,8 @@ addr_t translate_va(const translate_t *t, uint16_t asid, addr_t va);
 bool translate_mapped(const translate_t *t, uint16_t asid, addr_t va, uint64_t bytes);
 
 typedef struct translate_fit {
-    uint64_t needed_bytes;    /* whole pages of the footprint */
-    uint64_t available_bytes; /* whole pages of the memory */
+    uint64_t needed_bytes;    /* the footprint */
+    uint64_t available_bytes; /* the memory */
     uint64_t shortfall_bytes; /* 0: fits */
 } translate_fit_t;
 /* Does a footprint (end of the last buffer) fit? */
