@@ -12,5 +12,8 @@ void arena_free(arena_t *a); /* frees everything it handed out; NULL is fine */
 void *arena_alloc(arena_t *a, size_t bytes);
 char *arena_strdup(arena_t *a, const char *s);
 char *arena_printf(arena_t *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* realloc that never returns NULL (aborts with a message), for the few buffers that grow while a run is going
+ * on; release with free(). */
+void *mem_resize(void *p, size_t bytes);
 #define arena_array(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (size_t)(n)))
 #endif

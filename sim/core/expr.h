@@ -26,6 +26,7 @@ typedef struct xins {
 } xins_t;
 
 #define EXPR_TERMS 6
+#define EXPR_STACK 32 /* values a stack program may hold at once; the parser refuses deeper ones */
 typedef struct expr {
     int64_t c0;
     int64_t coef[EXPR_TERMS];
