@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT
+ * The event queue: a timing wheel for the near future, a heap for the far one.
+ *
+ *      open[]  the bucket being worked off, sorted, latest first (the next event is popped from its end)
+ *      wheel   WHEEL buckets of 2^shift ps each: unsorted lists of pool nodes, found through a 3-level bitmap
+ *      heap    everything further away than the wheel reaches; moves into the wheel as the wheel turns
+ *      solo    the only pending event, if there is just one: a lone pointer chase needs no wheel
+ *
+ * All wheel buckets lie in (cur, cur + WHEEL), the heap beyond, and whatever is posted at or before bucket cur
+ * goes into open[] at its place.  So the earliest event is the last of open[], or in the first bucket of the
+ * bitmap, or on top of the heap, in that order. */
+#include "core/engine.h"
+#include "core/arena.h"
+#include "core/rng.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHEEL_LOG2 16u
+#define WHEEL (1u << WHEEL_LOG2)
+#define NIL UINT32_MAX
+#define OUTSIDE UINT32_MAX /* no event is running: set-up, or between two calls of engine_run */
+#define SEQ_BITS 40u       /* 10^12 events a source, 16 million sources */
+
+typedef struct event {
+    ps_t when;
+    uint64_t order; /* source id, then the source's sequence number */
+    event_fn fn;
+    void *self, *arg;
+} event_t;
+
+typedef struct node {
+    event_t ev;
+    uint32_t next, part;
+} node_t;
+
+typedef struct queue {
+    unsigned shift;
+    uint64_t cur; /* number of the open bucket: time >> shift */
+    ps_t now;
+    uint64_t pending;
+    node_t *open;
+    size_t n_open, cap_open;
+    node_t *heap;
+    size_t n_heap, cap_heap;
+    node_t solo;
+    bool has_solo;
+    uint32_t n_wheel;
+    node_t *pool;
+    uint32_t n_pool, cap_pool, free_head;
+    uint32_t *head; /* [WHEEL] first node of each bucket */
+    uint64_t bits0[WHEEL / 64], bits1[WHEEL / 4096],
+        bits2; /* non-empty buckets, words, words of words */
+} queue_t;
+
+struct engine {
+    engine_mode_t mode;
+    unsigned partitions, queues;
+    ps_t lookahead;
+    uint64_t shuffle; /* state of the pseudo-random partition order */
+    uint64_t done;
+    uint32_t sources;
+    uint32_t running; /* partition of the running event */
+    ps_t now;
+    queue_t *q;     /* one, or one per partition (ENGINE_SHUFFLED) */
+    unsigned *turn; /* partitions in the order of this window */
+};
+
+/* ---- order ---- */
+
+static inline bool before(const node_t *a, const node_t *b)
+{
+    return a->ev.when != b->ev.when ? a->ev.when < b->ev.when : a->ev.order < b->ev.order;
+}
+
+static int latest_first(const void *a, const void *b)
+{
+    return before(a, b) ? 1 : -1; /* no two events are equal */
+}
+
+/* ---- far future: a binary heap ---- */
+
+static void heap_push(queue_t *q, const node_t *n)
+{
+    if (q->n_heap == q->cap_heap) {
+        q->cap_heap = q->cap_heap ? 2 * q->cap_heap : 256;
+        q->heap = mem_resize(q->heap, q->cap_heap * sizeof *q->heap);
+    }
+    size_t i = q->n_heap++;
+    while (i) {
+        size_t up = (i - 1) / 2;
+        if (before(&q->heap[up], n)) break;
+        q->heap[i] = q->heap[up];
+        i = up;
+    }
+    q->heap[i] = *n;
+}
+
+static void heap_drop_top(queue_t *q)
+{
+    node_t last = q->heap[--q->n_heap];
+    size_t i = 0;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= q->n_heap) break;
+        if (child + 1 < q->n_heap && before(&q->heap[child + 1], &q->heap[child])) child++;
+        if (before(&last, &q->heap[child])) break;
+        q->heap[i] = q->heap[child];
+        i = child;
+    }
+    if (q->n_heap) q->heap[i] = last;
+}
+
+/* ---- near future: the wheel ---- */
+
+static void wheel_push(queue_t *q, const node_t *n, uint64_t bucket)
+{
+    uint32_t i = q->free_head;
+    if (i != NIL) {
+        q->free_head = q->pool[i].next;
+    } else {
+        if (q->n_pool == q->cap_pool) {
+            q->cap_pool = q->cap_pool ? 2 * q->cap_pool : 1024;
+            q->pool = mem_resize(q->pool, q->cap_pool * sizeof *q->pool);
+        }
+        i = q->n_pool++;
+    }
+    uint32_t b = (uint32_t)bucket & (WHEEL - 1);
+    q->pool[i] = *n;
+    q->pool[i].next = q->head[b];
+    q->head[b] = i;
+    q->bits0[b >> 6] |= UINT64_C(1) << (b & 63);
+    q->bits1[b >> 12] |= UINT64_C(1) << (b >> 6 & 63);
+    q->bits2 |= UINT64_C(1) << (b >> 12);
+    q->n_wheel++;
+}
+
+static inline uint64_t above(uint64_t word, uint32_t bit) /* bits > bit */
+{
+    return bit == 63 ? 0 : word & (~UINT64_C(0) << (bit + 1));
+}
+
+static inline uint32_t lowest(uint64_t word)
+{
+    return (uint32_t)__builtin_ctzll(word);
+}
+
+/* First non-empty slot after `from` going round the wheel; the wheel must not be empty. */
+static uint32_t wheel_find(const queue_t *q, uint32_t from)
+{
+    uint64_t w = above(q->bits0[from >> 6], from & 63);
+    if (w) return (from & ~63u) | lowest(w);
+    uint32_t hi = from >> 6;
+    w = above(q->bits1[hi >> 6], hi & 63);
+    if (!w) {
+        uint64_t top = above(q->bits2, hi >> 6);
+        uint32_t group = lowest(top ? top : q->bits2); /* nothing above: start again at slot 0 */
+        w = q->bits1[group];
+        hi = group << 6;
+    }
+    hi = (hi & ~63u) | lowest(w);
+    return hi << 6 | lowest(q->bits0[hi]);
+}
+
+/* Number of the first non-empty wheel bucket. */
+static uint64_t wheel_first(const queue_t *q)
+{
+    uint32_t at = (uint32_t)q->cur & (WHEEL - 1);
+    return q->cur + ((wheel_find(q, at) - at) & (WHEEL - 1));
+}
+
+/* ---- the open bucket ---- */
+
+static void open_reserve(queue_t *q)
+{
+    if (q->n_open < q->cap_open) return;
+    q->cap_open = q->cap_open ? 2 * q->cap_open : 64;
+    q->open = mem_resize(q->open, q->cap_open * sizeof *q->open);
+}
+
+static void open_insert(queue_t *q, const node_t *n)
+{
+    open_reserve(q);
+    size_t lo = 0, hi = q->n_open; /* the place: before it all are later than n */
+    if (hi && before(n, &q->open[hi - 1])) {
+        lo = hi; /* the most frequent case: next to run */
+    } else {
+        while (lo < hi) {
+            size_t mid = (lo + hi) / 2;
+            if (before(n, &q->open[mid]))
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+    }
+    memmove(&q->open[lo + 1], &q->open[lo], (q->n_open - lo) * sizeof *q->open);
+    q->open[lo] = *n;
+    q->n_open++;
+}
+
+/* Lists are last in, first out, and sources mostly post in rising order, so what comes off a list is nearly
+ * latest first already. */
+static void open_sort(queue_t *q)
+{
+    node_t *v = q->open;
+    size_t n = q->n_open;
+    if (n > 32) {
+        size_t i = 1;
+        while (i < n && before(&v[i], &v[i - 1])) i++;
+        if (i < n) qsort(v, n, sizeof *v, latest_first);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        if (before(&v[i], &v[i - 1])) continue;
+        node_t x = v[i];
+        size_t j = i;
+        for (; j && before(&v[j - 1], &x); j--) v[j] = v[j - 1];
+        v[j] = x;
+    }
+}
+
+static void heap_to_wheel(queue_t *q)
+{
+    while (q->n_heap) {
+        uint64_t bucket = (uint64_t)q->heap[0].ev.when >> q->shift;
+        if (bucket >= q->cur + WHEEL) break;
+        if (bucket <= q->cur)
+            open_insert(q, &q->heap[0]);
+        else
+            wheel_push(q, &q->heap[0], bucket);
+        heap_drop_top(q);
+    }
+}
+
+static void push(queue_t *q, const node_t *n)
+{
+    uint64_t bucket = (uint64_t)n->ev.when >> q->shift;
+    if (bucket <= q->cur)
+        open_insert(q, n);
+    else if (bucket < q->cur + WHEEL)
+        wheel_push(q, n, bucket);
+    else
+        heap_push(q, n);
+}
+
+static void queue_post(queue_t *q, const node_t *n)
+{
+    if (q->pending++ == 0) {
+        q->solo = *n;
+        q->has_solo = true;
+        return;
+    }
+    if (q->has_solo) {
+        q->has_solo = false;
+        push(q, &q->solo);
+    }
+    push(q, n);
+}
+
+/* Open the first bucket that is not empty, unless it begins at or after `until`. */
+static void open_next(queue_t *q, ps_t until)
+{
+    uint64_t bucket;
+    if (q->n_wheel)
+        bucket = wheel_first(q);
+    else if (q->n_heap)
+        bucket = (uint64_t)q->heap[0].ev.when >> q->shift;
+    else
+        return;
+    if ((ps_t)(bucket << q->shift) >= until) return;
+    q->cur = bucket;
+    uint32_t b = (uint32_t)bucket & (WHEEL - 1);
+    uint32_t i = q->head[b];
+    if (i != NIL) {
+        uint32_t first = i, last;
+        do {
+            open_reserve(q);
+            q->open[q->n_open++] = q->pool[i];
+            q->n_wheel--;
+            last = i;
+            i = q->pool[i].next;
+        } while (i != NIL);
+        q->pool[last].next = q->free_head;
+        q->free_head = first;
+        q->head[b] = NIL;
+        if (!(q->bits0[b >> 6] &= ~(UINT64_C(1) << (b & 63))))
+            if (!(q->bits1[b >> 12] &= ~(UINT64_C(1) << (b >> 6 & 63))))
+                q->bits2 &= ~(UINT64_C(1) << (b >> 12));
+        if (q->n_open > 1) open_sort(q);
+    }
+    if (q->n_heap) heap_to_wheel(q);
+}
+
+/* Take the earliest event if it lies before `until`. */
+static bool queue_pop(queue_t *q, ps_t until, node_t *out)
+{
+    if (q->has_solo) {
+        if (q->solo.ev.when >= until) return false;
+        *out = q->solo;
+        q->has_solo = false;
+        q->cur = (uint64_t)out->ev.when >> q->shift; /* all else is empty */
+    } else {
+        if (!q->n_open) open_next(q, until);
+        if (!q->n_open || q->open[q->n_open - 1].ev.when >= until) return false;
+        *out = q->open[--q->n_open];
+    }
+    q->pending--;
+    return true;
+}
+
+static ps_t queue_next(const queue_t *q)
+{
+    if (q->has_solo) return q->solo.ev.when;
+    if (q->n_open) return q->open[q->n_open - 1].ev.when;
+    if (q->n_wheel) {
+        ps_t t = PS_MAX;
+        for (uint32_t i = q->head[wheel_first(q) & (WHEEL - 1)]; i != NIL; i = q->pool[i].next)
+            if (q->pool[i].ev.when < t) t = q->pool[i].ev.when;
+        return t;
+    }
+    return q->n_heap ? q->heap[0].ev.when : PS_MAX;
+}
+
+/* ---- the engine ---- */
+
+engine_t *engine_new(engine_mode_t mode, unsigned partitions, unsigned bucket_ps_log2,
+                     ps_t lookahead, uint64_t shuffle_seed)
+{
+    assert(partitions >= 1 && bucket_ps_log2 <= 32 && lookahead >= 0);
+    assert(mode == ENGINE_MERGED || lookahead > 0);
+    engine_t *e = mem_resize(NULL, sizeof *e);
+    memset(e, 0, sizeof *e);
+    e->mode = mode;
+    e->partitions = partitions;
+    e->queues = mode == ENGINE_SHUFFLED ? partitions : 1;
+    e->lookahead = lookahead;
+    e->shuffle = shuffle_seed;
+    e->running = OUTSIDE;
+    e->q = mem_resize(NULL, e->queues * sizeof *e->q);
+    memset(e->q, 0, e->queues * sizeof *e->q);
+    for (unsigned i = 0; i < e->queues; i++) {
+        queue_t *q = &e->q[i];
+        q->shift = bucket_ps_log2;
+        q->free_head = NIL;
+        q->head = mem_resize(NULL, WHEEL * sizeof *q->head);
+        for (uint32_t b = 0; b < WHEEL; b++) q->head[b] = NIL;
+    }
+    e->turn = mem_resize(NULL, partitions * sizeof *e->turn);
+    for (unsigned i = 0; i < partitions; i++) e->turn[i] = i;
+    return e;
+}
+
+void engine_free(engine_t *e)
+{
+    if (!e) return;
+    for (unsigned i = 0; i < e->queues; i++) {
+        free(e->q[i].open);
+        free(e->q[i].heap);
+        free(e->q[i].pool);
+        free(e->q[i].head);
+    }
+    free(e->q);
+    free(e->turn);
+    free(e);
+}
+
+void engine_register(engine_t *e, src_t *s, unsigned partition)
+{
+    assert(partition < e->partitions);
+    assert(e->sources < 1u << (64 - SEQ_BITS));
+    s->id = e->sources++;
+    s->part = partition;
+    s->seq = 0;
+}
+
+void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, void *self,
+                 void *arg)
+{
+    assert(to < e->partitions && when < PS_MAX && from->seq < UINT64_C(1) << SEQ_BITS);
+    assert(when >= e->now); /* no event into the past */
+    if (e->running != OUTSIDE) {
+        assert(from->part == e->running); /* only the owner's events post for a component */
+        assert(to == e->running ||
+               when - e->now >= e->lookahead); /* a crossing takes the lookahead */
+    }
+    const node_t n = {
+        .ev = {when, (uint64_t)from->id << SEQ_BITS | from->seq++, fn, self, arg},
+        .part = to,
+    };
+    queue_post(&e->q[e->mode == ENGINE_SHUFFLED ? to : 0], &n);
+}
+
+static void run_queue(engine_t *e, queue_t *q, ps_t until)
+{
+    node_t n;
+    while (queue_pop(q, until, &n)) {
+        e->now = q->now = n.ev.when;
+        e->running = n.part;
+        e->done++;
+        n.ev.fn(n.ev.self, n.ev.arg, n.ev.when);
+    }
+    e->running = OUTSIDE;
+}
+
+/* One window: every partition alone, in a new order each time. */
+static void run_window(engine_t *e, ps_t end)
+{
+    for (unsigned i = e->partitions; i > 1; i--) {
+        e->shuffle = mix64(e->shuffle);
+        unsigned j = (unsigned)(e->shuffle % i), t = e->turn[j];
+        e->turn[j] = e->turn[i - 1];
+        e->turn[i - 1] = t;
+    }
+    for (unsigned i = 0; i < e->partitions; i++) {
+        queue_t *q = &e->q[e->turn[i]];
+        e->now = q->now;
+        run_queue(e, q, end);
+    }
+    for (unsigned i = 0; i < e->partitions; i++) e->now = ps_later(e->now, e->q[i].now);
+}
+
+ps_t engine_run(engine_t *e, ps_t until)
+{
+    if (e->mode == ENGINE_MERGED) {
+        run_queue(e, &e->q[0], until);
+        return queue_next(&e->q[0]);
+    }
+    for (;;) {
+        ps_t t = engine_next(e);
+        if (t >= until) return t;
+        ps_t end = until - t > e->lookahead ? t + e->lookahead : until;
+        run_window(e, end);
+    }
+}
+
+ps_t engine_next(const engine_t *e)
+{
+    ps_t t = PS_MAX;
+    for (unsigned i = 0; i < e->queues; i++) {
+        ps_t own = queue_next(&e->q[i]);
+        if (own < t) t = own;
+    }
+    return t;
+}
+
+ps_t engine_now(const engine_t *e)
+{
+    return e->now;
+}
+
+uint64_t engine_count(const engine_t *e)
+{
+    return e->done;
+}
+
+uint64_t engine_pending(const engine_t *e)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < e->queues; i++) n += e->q[i].pending;
+    return n;
+}
