@@ -29,7 +29,8 @@ gather_t gather_stride(arena_t *a, uint64_t n, int64_t step);
 /* The indices of a text file (any number a line, separated by blanks or commas; decimal or 0x; # comments;
  * compressed or not), repeated for ever.  Every index must be below `limit` (0: any).  *n gets their number
  * if not NULL. */
-int gather_list(gather_t *out, arena_t *a, const char *path, uint64_t limit, uint64_t *n, diag_t *d);
+int gather_list(gather_t *out, arena_t *a, const char *path, uint64_t limit, uint64_t *n,
+                diag_t *d);
 
 /* The bijection behind gather_cycle: a keyed permutation of [0, n) by a balanced Feistel network on the next
  * even power of two, walked until it lands inside (Black and Rogaway 2002, "Ciphers with arbitrary finite

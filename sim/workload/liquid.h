@@ -17,11 +17,12 @@
 
 typedef struct liquid liquid_t;
 
-#define LIQUID_ATOMS_MIN 512u       /* three cells of one cutoff a side */
-#define LIQUID_ATOMS_MAX (1u << 26) /* 1 GiB of host memory */
-#define LIQUID_NEIGHBORS_MAX 128u   /* slots a list may have */
+#define LIQUID_ATOMS_MIN 864u /* 6 lattice cells a side: three cells of one cutoff */
+#define LIQUID_ATOMS_MAX (4u * 256 * 256 * 256)
+#define LIQUID_NEIGHBORS_MAX 176u /* lattice sites that jitter could bring inside the cutoff */
 
-/* MS_INPUT if `atoms` is out of range.  Lives in the arena: 12 B an atom and 4 B a cell. */
+/* `atoms` must be 4 m^3, an fcc lattice of m >= 6 cells a side; else MS_INPUT, naming the nearest such number.
+ * Lives in the arena: 12 B an atom, 4 B a cell, and up to 70 MB of cache as it is used. */
 int liquid_new(liquid_t **out, arena_t *a, uint64_t atoms, uint64_t seed, diag_t *d);
 uint32_t liquid_atoms(const liquid_t *l);
 /* Neighbours of atom i in ascending order into list[LIQUID_NEIGHBORS_MAX]; returns their number. */
@@ -30,8 +31,9 @@ unsigned liquid_neighbors(liquid_t *l, uint32_t i, uint32_t *list);
 double liquid_distance(const liquid_t *l, uint32_t i, uint32_t j);
 
 /* Gathers over the list in KOKKOS layout, entry (atom i, slot s) at position k = i + s * atoms:
- * the neighbour's index, no lane where the atom has no slot s ... */
+ * the neighbour's index, no lane where the atom has no slot s.  The caller leaves out lanes of atoms that do not
+ * exist, whose positions are those of the next slot. */
 gather_t liquid_gather(liquid_t *l);
-/* ... and the entry's own position k under the same mask: the read of the list itself. */
+/* The entry's own position k under the same mask: the read of the list itself. */
 gather_t liquid_entries(liquid_t *l);
 #endif
