@@ -40,6 +40,12 @@ typedef struct gap {
     bool in_clocks;
 } gap_t;
 
+/* A gap in ps, its clocks being those of clk. */
+static inline ps_t gap_ps(gap_t g, clk_t clk)
+{
+    return g.in_clocks ? clk_span(clk, g.v) : g.v;
+}
+
 #define PARAM_C_PS ps_t
 #define PARAM_C_GAP gap_t
 #define PARAM_C_BYTES uint64_t

@@ -35,15 +35,20 @@ extern const char *const stage_names[ST_COUNT]; /* core/req.c */
 typedef struct req {
     addr_t addr;      /* physical address of the 128 B line */
     struct req *next; /* list link of whoever holds it */
-    uint8_t kind, sectors; /* req_kind_t; bit i = bytes 32 i .. 32 i + 31 */
-    uint8_t left;     /* sectors still to come */
-    uint8_t hops;
-    uint16_t sm, gpu;
+    uint8_t kind;     /* req_kind_t */
+    uint8_t sectors;  /* what the present hop moves; bit i = bytes 32 i .. 32 i + 31 */
+    uint8_t partial;  /* sectors a store covers only in part */
+    uint8_t level;    /* 0: at the slice the SM addressed; 1: beyond the partition link, at the home slice */
+    uint8_t asked[2]; /* sectors wanted from the slice of that level */
+    uint8_t left[2];  /* of those, still missing there */
+    uint8_t l1_left;  /* sectors still missing in the L1 */
+    uint8_t token, bulk; /* dependence token; 1: a bulk copy, bypasses the L1 */
+    uint8_t tracked;  /* printed by --follow */
+    uint16_t sm, gpu, asid, stream;
     uint32_t warp;    /* slot in the SM, or the unit that asked */
-    uint16_t asid, stream;
-    uint32_t kernel, id; /* kernel sequence number, request number for --follow (0: not followed) */
-    uint8_t token;
-    uint8_t from_peer; /* came from the other L2 partition */
+    uint32_t kernel, id; /* kernel sequence number; request number */
+    uint32_t l2_index;   /* line number within the home channel: contiguous for contiguous memory */
+    uint16_t near_slice; /* where the SM sends it: the home slice, or its twin in the SM's partition */
     loc_t loc;
     void *owner;      /* private to the present holder */
     ps_t stamp[ST_COUNT];

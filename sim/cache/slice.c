@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/slice.h"
+#include <assert.h>
+
+enum { FLAG_PEER_COPY = 1 }; /* the twin holds a copy of this line */
+#define LINE_SHIFT 7
+
+static unsigned count(uint8_t mask)
+{
+    return (unsigned)__builtin_popcount(mask);
+}
+static uint32_t line_of(const req_t *r)
+{
+    return (uint32_t)(r->addr >> LINE_SHIFT);
+}
+
+void slice_spec_init(slice_spec_t *sp, const l2_param_t *p, uint32_t request_bytes_per_clk,
+                     uint32_t reply_bytes_per_clk, uint32_t header_bytes, bool hop_events)
+{
+    clk_t clk = {p->clock};
+    *sp = (slice_spec_t){.clk = clk,
+                         .hit_ps = gap_ps(p->hit, clk),
+                         .to_memory_ps = gap_ps(p->to_memory, clk),
+                         .from_memory_ps = gap_ps(p->from_memory, clk),
+                         .peer_ps = gap_ps(p->peer, clk),
+                         .atomic_ps = gap_ps(p->atomic, clk),
+                         .clk_ps = clk_span(clk, 1),
+                         .fetch_sectors = (uint8_t)p->fetch_sectors,
+                         .line_sectors = (uint8_t)(p->line / p->sector),
+                         .write_back = p->write == 0,
+                         .partial_fetch = p->partial_write == 1,
+                         .replicate = p->replicate,
+                         .hop_events = hop_events};
+    sp->slack_ps = hop_events ? 0 : 8 * sp->clk_ps;
+    sp->dirty_ways_max = (uint32_t)(p->dirty_limit * p->ways + 0.5);
+    for (unsigned n = 0; n <= 8; n++) {
+        ps_t move = port_time(clk, 32u * n, p->bytes_per_clk);
+        sp->array_ps[n] =
+            ps_later(move, sp->clk_ps); /* a tag lookup takes a cycle even without data */
+        sp->reply_ps[n] = port_time(clk, header_bytes + 32u * n, reply_bytes_per_clk);
+        sp->request_ps[n] = port_time(clk, header_bytes + 32u * n, request_bytes_per_clk);
+        sp->peer_move_ps[n] = port_time(clk, header_bytes + 32u * n, p->peer_bytes_per_clk);
+    }
+}
+
+void slice_init(slice_t *s, const slice_spec_t *sp, const l2_param_t *p, engine_t *e,
+                unsigned partition, uint16_t id, arena_t *a, uint64_t seed)
+{
+    *s = (slice_t){.spec = sp, .engine = e, .id = id, .arena = a};
+    engine_register(e, &s->src, partition);
+    uint32_t sets = (uint32_t)(p->size / p->slices / p->line / p->ways);
+    tags_init(&s->tags, a, sets ? sets : 1, p->ways, (repl_t)p->replacement, seed);
+    mshr_init(&s->mshr, a, p->mshrs, p->merges);
+    s->blocked_tail = &s->blocked;
+}
+
+static bool is_home(const slice_t *s, const req_t *r)
+{
+    return r->loc.slice == s->id;
+}
+
+/* ---- replies ---- */
+static void reply_now(void *self, void *arg, ps_t now)
+{
+    slice_t *s = self;
+    req_t *r = arg;
+    unsigned n = r->kind == REQ_WRITE || r->kind == REQ_PREFETCH ? 0 : count(r->sectors);
+    ps_t dur = s->spec->reply_ps[n];
+    ps_t start = server_start(&s->out, now, dur);
+    s->st.port_busy_ps += (uint64_t)dur;
+    s->st.read_bytes += 32u * n;
+    r->stamp[ST_L2_OUT] = start + dur;
+    s->reply(s->reply_ctx, s, r, start + dur);
+}
+
+static void peer_reply_arrive(void *self, void *arg, ps_t now);
+
+/* The data of r are at the slice's output at `at`. */
+static void respond(slice_t *s, req_t *r, ps_t at, ps_t now)
+{
+    if (r->level == 1) { /* back over the partition link */
+        r->level = 0;
+        r->sectors = r->asked[1];
+        ps_t dur = s->spec->peer_move_ps[count(r->sectors)];
+        ps_t start = server_start(&s->peer_out, at, dur);
+        s->st.peer_bytes += 32u * count(r->sectors);
+        engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps,
+                    peer_reply_arrive, s->twin, r);
+        return;
+    }
+    if (r->owner == s) { /* our own read of a partly written sector */
+        r->next = s->pool;
+        s->pool = r;
+        return;
+    }
+    if (r->kind != REQ_WRITE) r->sectors = r->asked[0];
+    if (s->spec->hop_events && at > now)
+        engine_post(s->engine, &s->src, s->src.part, at, reply_now, s, r);
+    else
+        reply_now(s, r, at);
+}
+
+static void complete(slice_t *s, req_t *r, ps_t at, ps_t now)
+{
+    if (r->kind == REQ_ATOMIC && is_home(s, r)) {
+        ps_t dur = s->spec->atomic_ps * (ps_t)count(r->asked[r->level]);
+        at = server_start(&s->atomic, at, dur) + dur;
+        s->st.atomics++;
+        uint32_t slot = tags_find(&s->tags, tags_set(&s->tags, r->l2_index), line_of(r));
+        if (slot != TAGS_NONE) s->tags.dirty[slot] |= r->asked[r->level];
+    }
+    respond(s, r, at, now);
+}
+
+/* ---- memory and evictions ---- */
+static void to_memory_now(void *self, void *arg, ps_t now)
+{
+    slice_t *s = self;
+    port_send(&s->to_memory, arg, now, now);
+}
+
+static void to_memory(slice_t *s, req_t *r, ps_t now)
+{
+    s->inflight_memory++;
+    if (r->kind == REQ_WRITEBACK)
+        s->st.memory_write_bytes += 32u * count(r->sectors);
+    else
+        s->st.memory_read_bytes += 32u * count(r->sectors);
+    /* The same delay for all, so order is kept: it is added to the reply instead of costing an event. */
+    if (s->spec->hop_events)
+        engine_post(s->engine, &s->src, s->src.part, now + s->spec->to_memory_ps, to_memory_now, s,
+                    r);
+    else
+        port_send(&s->to_memory, r, now, now);
+}
+
+static req_t *own_request(slice_t *s)
+{
+    req_t *r = s->pool;
+    if (r)
+        s->pool = r->next;
+    else
+        r = arena_alloc(s->arena, sizeof *r);
+    return r;
+}
+
+static void write_to_memory(slice_t *s, uint32_t line, uint8_t sectors, const req_t *like, ps_t now)
+{
+    req_t *w = own_request(s);
+    *w = (req_t){.addr = (addr_t)line << LINE_SHIFT, .kind = REQ_WRITEBACK, .sectors = sectors};
+    w->gpu = like->gpu;
+    w->loc.slice = s->id;
+    w->kernel = like->kernel;
+    s->st.writebacks++;
+    to_memory(s, w, now);
+}
+
+/* A slot for line, pushing out a victim (and writing it back if it is ours to write). */
+static uint32_t make_room(slice_t *s, uint32_t set, uint32_t line, const req_t *like, ps_t now)
+{
+    tags_victim_t v;
+    uint32_t slot = tags_fill(&s->tags, set, line, &v);
+    if (v.line != TAGS_NONE) {
+        s->st.evictions++;
+        if (v.dirty) write_to_memory(s, v.line, v.dirty, like, now);
+    }
+    return slot;
+}
+
+/* ---- lookups ---- */
+static bool lookup(slice_t *s, req_t *r, ps_t at, ps_t now); /* false: blocked */
+
+static void block(slice_t *s, req_t *r)
+{
+    s->st.stalls++;
+    r->next = NULL;
+    *s->blocked_tail = r;
+    s->blocked_tail = &r->next;
+}
+
+static void unblock(slice_t *s, ps_t now)
+{
+    while (s->blocked) {
+        req_t *r = s->blocked, *next = r->next;
+        if (!lookup(s, r, now, now)) return;
+        s->blocked = next;
+        if (!next) s->blocked_tail = &s->blocked;
+    }
+}
+
+static void cross(slice_t *s, req_t *r, unsigned data_sectors, ps_t at)
+{
+    ps_t dur = s->spec->peer_move_ps[data_sectors];
+    ps_t start = server_start(&s->peer_out, at, dur);
+    r->level = 1;
+    s->st.peer_bytes += 32u * data_sectors;
+    engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps, slice_arrive,
+                s->twin, r);
+}
+
+static bool read_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
+{
+    unsigned lv = r->level;
+    uint32_t line = line_of(r), set = tags_set(&s->tags, r->l2_index);
+    uint32_t slot = tags_find(&s->tags, set, line);
+    uint8_t have = slot == TAGS_NONE ? 0 : s->tags.valid[slot];
+    uint8_t need = (uint8_t)(r->asked[lv] & ~have);
+    uint64_t other = 0; /* atomics are counted when they are done */
+    uint64_t *n_read = r->kind == REQ_ATOMIC ? &other : lv ? &s->st.far_reads : &s->st.reads;
+    uint64_t *n_hit = r->kind == REQ_ATOMIC ? &other : lv ? &s->st.far_hits : &s->st.hits;
+    if (!need) {
+        ++*n_read, ++*n_hit;
+        tags_touch(&s->tags, slot);
+        if (lv && s->spec->replicate) s->tags.flag[slot] |= FLAG_PEER_COPY;
+        complete(s, r, at + s->spec->hit_ps, now);
+        return true;
+    }
+    mshr_entry_t *e = mshr_find(&s->mshr, line);
+    uint8_t pending = e ? e->pending : 0, fetch = (uint8_t)(need & ~pending);
+    if (fetch && s->spec->fetch_sectors > 1) { /* widen to the fetch granularity */
+        uint8_t unit = (uint8_t)((1u << s->spec->fetch_sectors) - 1), wide = 0;
+        for (unsigned b = 0; b < s->spec->line_sectors; b += s->spec->fetch_sectors)
+            if (fetch & (unit << b)) wide = (uint8_t)(wide | (unit << b));
+        fetch = (uint8_t)(wide & ~have & ~pending);
+    }
+    if (!e && !(e = mshr_new(&s->mshr, line))) return false;
+    r->left[lv] = need;
+    if (!fetch) {
+        if (!mshr_wait(&s->mshr, e, r)) return false;
+        if (!lv && r->kind != REQ_ATOMIC) s->st.merged++;
+        ++*n_read;
+        return true;
+    }
+    ++*n_read;
+    if (!lv && r->kind != REQ_ATOMIC) s->st.misses++;
+    e->pending |= fetch;
+    if (slot != TAGS_NONE) tags_touch(&s->tags, slot);
+    r->sectors = fetch;
+    if (is_home(s, r))
+        to_memory(s, r, now);
+    else {
+        r->asked[1] = fetch;
+        cross(s, r, 0, at);
+    }
+    return true;
+}
+
+static void early_writeback(slice_t *s, uint32_t set, uint32_t slot, const req_t *r, ps_t now)
+{
+    uint32_t n, old = tags_oldest_dirty(&s->tags, set, slot, &n);
+    if (n <= s->spec->dirty_ways_max || old == TAGS_NONE) return;
+    uint8_t d = s->tags.dirty[old];
+    s->tags.dirty[old] = 0;
+    s->st.early_writebacks++;
+    write_to_memory(s, s->tags.line[old], d, r, now);
+}
+
+static void drop_twin_copy(void *self, void *arg, ps_t now);
+
+/* partial_write = fetch: sectors that a store covers only in part are read from memory. */
+static void fetch_partial(slice_t *s, const req_t *w, uint8_t sectors, ps_t at, ps_t now)
+{
+    req_t *r = own_request(s);
+    *r = (req_t){.addr = w->addr,
+                 .kind = REQ_PREFETCH,
+                 .sectors = sectors,
+                 .l2_index = w->l2_index,
+                 .loc = w->loc,
+                 .kernel = w->kernel,
+                 .gpu = w->gpu,
+                 .owner = s};
+    r->asked[0] = sectors;
+    if (!lookup(s, r, at, now)) block(s, r);
+}
+
+static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
+{
+    uint32_t line = line_of(r), set = tags_set(&s->tags, r->l2_index);
+    uint32_t slot = tags_find(&s->tags, set, line);
+    uint8_t full = (uint8_t)(r->sectors & ~r->partial);
+    if (slot == TAGS_NONE)
+        slot = make_room(s, set, line, r, now);
+    else
+        tags_touch(&s->tags, slot);
+    if (s->tags.flag[slot] & FLAG_PEER_COPY && r->level == 0) {
+        s->tags.flag[slot] = (uint8_t)(s->tags.flag[slot] & ~FLAG_PEER_COPY);
+        req_t *note = own_request(s);
+        *note = (req_t){.addr = r->addr, .l2_index = r->l2_index};
+        engine_post(s->engine, &s->src, s->twin->src.part, at + s->spec->peer_ps, drop_twin_copy,
+                    s->twin, note);
+    }
+    uint8_t gap = (uint8_t)(r->partial & ~s->tags.valid[slot]);
+    s->tags.valid[slot] |= full;
+    s->st.writes++;
+    s->st.write_bytes += 32u * count(r->sectors);
+    if (s->spec->write_back) {
+        s->tags.dirty[slot] |= r->sectors;
+        if (s->spec->dirty_ways_max < s->tags.ways) early_writeback(s, set, slot, r, now);
+    } else
+        write_to_memory(s, line, r->sectors, r, now);
+    if (gap && s->spec->partial_fetch) fetch_partial(s, r, gap, at, now);
+    /* The store is accepted: the acknowledgement needs no data and does not wait for the array. */
+    if (r->level == 1) {
+        r->level = 0;
+        ps_t dur = s->spec->peer_move_ps[0];
+        ps_t start = server_start(&s->peer_out, at, dur);
+        engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps,
+                    peer_reply_arrive, s->twin, r);
+    } else
+        respond(s, r, at, now);
+    return true;
+}
+
+/* A slice that is not the line's home: stores and atomics pass through, dropping the copy held here. */
+static void pass_through(slice_t *s, req_t *r, ps_t at)
+{
+    if (r->kind != REQ_READ && r->kind != REQ_PREFETCH) {
+        uint32_t slot = tags_find(&s->tags, tags_set(&s->tags, r->l2_index), line_of(r));
+        if (slot != TAGS_NONE) {
+            tags_drop(&s->tags, slot);
+            s->st.invalidations++;
+        }
+    }
+    r->asked[1] = r->asked[0];
+    cross(s, r, r->kind == REQ_WRITE || r->kind == REQ_ATOMIC ? count(r->sectors) : 0, at);
+}
+
+static bool lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
+{
+    bool reads = r->kind == REQ_READ || r->kind == REQ_PREFETCH;
+    if (!is_home(s, r) && !(reads && s->spec->replicate)) {
+        pass_through(s, r, at);
+        return true;
+    }
+    return r->kind == REQ_WRITE ? write_lookup(s, r, at, now) : read_lookup(s, r, at, now);
+}
+
+/* ---- events ---- */
+static void tag_stage(void *self, void *arg, ps_t now)
+{
+    slice_t *s = self;
+    req_t *r = arg;
+    if (s->blocked || !lookup(s, r, now, now)) block(s, r);
+}
+
+void slice_arrive(void *self, void *arg, ps_t now)
+{
+    slice_t *s = self;
+    req_t *r = arg;
+    bool data = r->kind == REQ_WRITE || r->kind == REQ_ATOMIC;
+    ps_t at = now;
+    if (r->level == 0) { /* by the crossbar: its port carries the store's data */
+        ps_t dur = s->spec->request_ps[data ? count(r->sectors) : 0];
+        at = server_start(&s->in, now, dur) + dur;
+        r->stamp[ST_L2_IN] = at;
+    }
+    ps_t dur = s->spec->array_ps[count(data ? r->sectors : r->asked[r->level])];
+    at = server_start(&s->array, at, dur);
+    s->st.array_busy_ps += (uint64_t)dur;
+    if (at > now + s->spec->slack_ps) {
+        engine_post(s->engine, &s->src, s->src.part, at, tag_stage, s, r);
+        return;
+    }
+    if (s->blocked || !lookup(s, r, at, now)) block(s, r);
+}
+
+/* The sectors r->sectors of its line are here; they can leave at `ready`. */
+static void fill(slice_t *s, req_t *r, ps_t ready, ps_t now)
+{
+    uint32_t line = line_of(r), set = tags_set(&s->tags, r->l2_index);
+    uint8_t mask = r->sectors;
+    unsigned lv = r->level;
+    uint32_t slot = tags_find(&s->tags, set, line);
+    if (slot == TAGS_NONE) slot = make_room(s, set, line, r, now);
+    s->tags.valid[slot] |= mask;
+    if (lv && s->spec->replicate) s->tags.flag[slot] |= FLAG_PEER_COPY;
+    mshr_entry_t *e = mshr_find(&s->mshr, line);
+    assert(e && "fill without a miss");
+    e->pending = (uint8_t)(e->pending & ~mask);
+    req_t *list = e->head;
+    e->head = e->tail = NULL;
+    e->waiting = 0;
+    r->next = list; /* the carrier is the oldest */
+    for (req_t *w = r, *next; w; w = next) {
+        next = w->next;
+        unsigned wl = w->level;
+        w->left[wl] = (uint8_t)(w->left[wl] & ~mask);
+        if (!w->left[wl]) {
+            if (wl && s->spec->replicate) s->tags.flag[slot] |= FLAG_PEER_COPY;
+            complete(s, w, ready, now);
+        } else {
+            w->next = NULL;
+            if (e->tail)
+                e->tail->next = w;
+            else
+                e->head = w;
+            e->tail = w;
+            e->waiting++;
+        }
+    }
+    if (!e->pending && !e->head) mshr_release(&s->mshr, e);
+    if (s->blocked) unblock(s, now);
+}
+
+static void memory_fill(void *self, void *arg, ps_t now)
+{
+    slice_t *s = self;
+    req_t *r = arg;
+    ps_t ready = r->stamp[ST_DRAM_DONE] + s->spec->from_memory_ps +
+                 (s->spec->hop_events ? 0 : s->spec->to_memory_ps);
+    fill(s, r, ps_later(ready, now), now);
+}
+
+void slice_memory_done(slice_t *s, req_t *r, ps_t data_ps, ps_t now)
+{
+    s->inflight_memory--;
+    if (r->kind == REQ_WRITEBACK) {
+        r->next = s->pool;
+        s->pool = r;
+        return;
+    }
+    r->stamp[ST_DRAM_DONE] = data_ps;
+    /* Placed a hit's latency before the data leave, so that hits and fills take the reply port in order. */
+    ps_t at = data_ps + s->spec->from_memory_ps;
+    if (!s->spec->hop_events) at += s->spec->to_memory_ps - s->spec->hit_ps;
+    engine_post(s->engine, &s->src, s->src.part, ps_later(at, now), memory_fill, s, r);
+}
+
+static void peer_reply_arrive(void *self, void *arg, ps_t now)
+{
+    slice_t *s = self;
+    req_t *r = arg;
+    if (r->kind == REQ_WRITE || r->kind == REQ_ATOMIC || !s->spec->replicate)
+        respond(s, r, now, now);
+    else
+        fill(s, r, now, now);
+}
+
+static void drop_twin_copy(void *self, void *arg, ps_t now)
+{
+    slice_t *s = self;
+    req_t *note = arg;
+    (void)now;
+    uint32_t slot = tags_find(&s->tags, tags_set(&s->tags, note->l2_index), line_of(note));
+    if (slot != TAGS_NONE) {
+        tags_drop(&s->tags, slot);
+        s->st.invalidations++;
+    }
+    note->next = s->pool;
+    s->pool = note;
+}
+
+/* ---- functional warming ---- */
+static unsigned warm_one(slice_t *s, uint32_t l2_index, uint32_t line, uint8_t sectors, bool write,
+                         unsigned *written, uint8_t *missing)
+{
+    uint32_t set = tags_set(&s->tags, l2_index), slot = tags_find(&s->tags, set, line);
+    if (slot == TAGS_NONE) {
+        tags_victim_t v;
+        slot = tags_fill(&s->tags, set, line, &v);
+        if (v.line != TAGS_NONE) *written += count(v.dirty);
+    } else
+        tags_touch(&s->tags, slot);
+    *missing = (uint8_t)(sectors & ~s->tags.valid[slot]);
+    s->tags.valid[slot] |= sectors;
+    if (write && s->spec->write_back) s->tags.dirty[slot] |= sectors;
+    if (write && !s->spec->write_back) *written += count(sectors);
+    return write ? 0 : count(*missing);
+}
+
+unsigned slice_warm(slice_t *near, slice_t *home, uint32_t l2_index, uint32_t line, uint8_t sectors,
+                    bool write, unsigned *written)
+{
+    uint8_t missing = sectors;
+    if (near != home && !write && near->spec->replicate) {
+        warm_one(near, l2_index, line, sectors, false, written, &missing);
+        if (!missing) return 0;
+    }
+    return warm_one(home, l2_index, line, missing, write, written, &missing);
+}
+
+uint64_t slice_dirty_bytes(const slice_t *s)
+{
+    uint64_t n = 0;
+    for (size_t i = 0, k = (size_t)s->tags.sets * s->tags.ways; i < k; i++)
+        n += count(s->tags.dirty[i]);
+    return 32 * n;
+}

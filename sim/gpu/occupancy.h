@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ * How many blocks of a kernel an SM holds, and which limit says so.  Pure. */
+#ifndef MEMSIM_GPU_OCCUPANCY_H
+#define MEMSIM_GPU_OCCUPANCY_H
+#include "core/access.h"
+#include "gpu/gpu_param.h"
+
+typedef enum { OCC_THREADS, OCC_CTAS, OCC_REGS, OCC_SHARED } occupancy_limit_t;
+extern const char *const occupancy_names[4];
+
+typedef struct occupancy {
+    uint32_t ctas;  /* 0: the kernel cannot run on this SM */
+    occupancy_limit_t limit;
+    uint32_t warps; /* of a block */
+    uint32_t threads, regs, shared; /* of a block, as allocated */
+} occupancy_t;
+/* Threads are allocated by whole warps, registers by 256 a warp, shared memory by 128 B plus 1 KiB a block kept
+ * by the system when the block uses any (CUDA occupancy rules of compute capability 8 and 9). */
+occupancy_t occupancy_of(const gpu_param_t *g, const kernel_t *k);
+#endif

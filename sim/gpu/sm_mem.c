@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT
+ * The SM's memory side: warp accesses to line requests, the bulk-copy engine, replies. */
+#include "gpu/sm.h"
+#include <assert.h>
+
+unsigned wop_lines(const wop_t *op, const int64_t *v, unsigned warp_size, line_access_t *out, uint64_t *bytes)
+{
+    int64_t n = expr_eval(&op->count, v);
+    unsigned lanes = n <= 0 ? 0 : n > (int64_t)warp_size ? warp_size : (unsigned)n;
+    addr_t addr = (addr_t)expr_eval(&op->addr, v);
+    if (!op->gather) {
+        *bytes = (uint64_t)lanes * op->elem_bytes;
+        return coalesce_strided(addr, op->stride, op->elem_bytes, lanes, out);
+    }
+    uint64_t idx[WARP_LANES_MAX];
+    uint64_t mask = lanes ? op->gather(op->gather_ctx, expr_eval(&op->amount, v), lanes, idx) : 0;
+    *bytes = (uint64_t)__builtin_popcountll(mask) * op->elem_bytes;
+    return coalesce_gather(addr, op->stride, op->elem_bytes, mask, idx, lanes, out);
+}
+
+/* ---- requests ---- */
+static req_t *new_req(sm_t *s, const kernel_run_t *run, req_kind_t kind, const line_access_t *l, ps_t issue_ps)
+{
+    req_t *r = s->pool;
+    if (r) s->pool = r->next;
+    else r = arena_alloc(s->env->arena, sizeof *r);
+    r->next = NULL;
+    r->addr = l->line;
+    r->kind = (uint8_t)kind;
+    r->sectors = r->asked[0] = l->sectors;
+    r->partial = l->partial;
+    r->level = 0;
+    r->bulk = 0;
+    r->sm = s->id;
+    r->stream = run->stream;
+    r->kernel = run->seq;
+    r->owner = NULL;
+    r->id = ++s->next_id;
+    r->tracked = s->env->follow_id && s->id == 0 && r->id == s->env->follow_id;
+    for (unsigned i = 0; i < ST_COUNT; i++) r->stamp[i] = 0;
+    r->stamp[ST_ISSUE] = issue_ps;
+    return r;
+}
+
+static void free_req(sm_t *s, req_t *r)
+{
+    if (r->tracked) s->env->followed(s->env->ctx, r);
+    r->next = s->pool;
+    s->pool = r;
+}
+
+static bool past_memory(sm_t *s, const line_access_t *l, int line)
+{
+    if (l->line < s->env->limit) return false;
+    if (!s->fault.set) {
+        s->fault.set = true;
+        s->fault.line = line;
+        s->fault.addr = l->line;
+    }
+    return true; /* the access is dropped; the run is refused */
+}
+
+/* ---- warps that found no slot ---- */
+static void wait_slot(sm_t *s, warp_t *w, bool store)
+{
+    w->state = WARP_SLOTS;
+    if (store) s->st.store_stalls++;
+    else s->st.load_stalls++;
+    if (s->resuming == w) { /* it keeps its place */
+        w->next = s->slot_wait;
+        s->slot_wait = w;
+        if (!w->next) s->slot_tail = &w->next;
+    } else {
+        w->next = NULL;
+        *s->slot_tail = w;
+        s->slot_tail = &w->next;
+    }
+}
+
+static void resume_waiting(sm_t *s, ps_t now)
+{
+    while (s->slot_wait) {
+        warp_t *w = s->slot_wait;
+        s->slot_wait = w->next;
+        if (!s->slot_wait) s->slot_tail = &s->slot_wait;
+        s->resuming = w;
+        sm_warp_run(s, w, now);
+        s->resuming = NULL;
+        if (w->state == WARP_SLOTS) return; /* at the head again: nothing more fits now */
+    }
+}
+
+bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
+{
+    const gpu_param_t *g = s->env->gpu;
+    line_access_t line[COALESCE_MAX];
+    uint64_t bytes;
+    unsigned n = wop_lines(op, w->v, g->warp_size, line, &bytes);
+    bool store = op->kind == WOP_STORE || op->kind == WOP_PREFETCH;
+    if (!w->sub) {
+        if (op->kind == WOP_STORE) s->st.store_bytes += bytes, w->cta->store_bytes += bytes;
+        else if (op->kind != WOP_PREFETCH) s->st.load_bytes += bytes, w->cta->load_bytes += bytes;
+        if (s->slot_wait && s->resuming != w && n) { /* the load/store pipe is in order */
+            wait_slot(s, w, store);
+            return false;
+        }
+    }
+    for (; w->sub < n; w->sub++) {
+        const line_access_t *l = &line[w->sub];
+        if (past_memory(s, l, op->line)) continue;
+        if (store ? s->stores >= g->stores_per_sm : s->loads >= g->loads_per_sm) {
+            wait_slot(s, w, store);
+            return false;
+        }
+        if (!store && w->in_flight >= g->loads_per_warp) {
+            s->st.load_stalls++;
+            w->state = WARP_OWN;
+            return false;
+        }
+        req_kind_t kind = op->kind == WOP_LOAD    ? REQ_READ
+                          : op->kind == WOP_STORE ? REQ_WRITE
+                          : op->kind == WOP_ATOMIC ? REQ_ATOMIC
+                                                  : REQ_PREFETCH;
+        req_t *r = new_req(s, w->cta->run, kind, l, t);
+        r->warp = w->slot;
+        r->token = op->token;
+        s->env->locate(s->env->ctx, s, r);
+        ps_t tl = ps_later(t, s->lsu.free_ps);
+        if (kind == REQ_READ) {
+            int res = s->env->l1_load(s->env->ctx, s, r, tl, now);
+            if (res == 2) {
+                s->next_id--;
+                r->tracked = 0;
+                free_req(s, r);
+                wait_slot(s, w, false);
+                return false;
+            }
+            s->st.loads++;
+            if (res == 0) {
+                ps_t done = tl + s->env->l1_hit_ps;
+                w->ready_ps[op->token] = ps_later(w->ready_ps[op->token], done);
+                hist_add(&s->latency, (uint64_t)(done - t));
+                r->stamp[ST_DONE] = done;
+                free_req(s, r);
+            } else {
+                s->loads++;
+                w->in_flight++;
+                w->out[op->token]++;
+            }
+        } else if (kind == REQ_ATOMIC) {
+            s->st.atomics++;
+            s->loads++;
+            w->in_flight++;
+            w->out[op->token]++;
+            r->stamp[ST_L1_OUT] = tl + s->env->l1_miss_ps;
+            s->env->send(s->env->ctx, s, r, tl + s->env->l1_miss_ps, now);
+        } else {
+            s->stores++;
+            if (kind == REQ_WRITE) {
+                s->st.stores++;
+                s->env->l1_store(s->env->ctx, s, r, tl, now);
+            } else {
+                s->st.prefetches++;
+                r->stamp[ST_L1_OUT] = tl + s->env->l1_miss_ps;
+                s->env->send(s->env->ctx, s, r, tl + s->env->l1_miss_ps, now);
+            }
+        }
+        server_start(&s->lsu, t, s->lsu_ps);
+        s->st.lsu_busy_ps += (uint64_t)s->lsu_ps;
+    }
+    w->sub = 0;
+    return true;
+}
+
+/* ---- the bulk-copy engine ---- */
+static void tile_run(sm_t *s, ps_t now);
+
+static void tile_event(void *self, void *arg, ps_t now)
+{
+    sm_t *s = self;
+    (void)arg;
+    s->tile_event = false;
+    tile_run(s, now);
+}
+
+/* Send lines of the waiting copies until a limit or the look-ahead of a few cycles is reached. */
+static void tile_run(sm_t *s, ps_t now)
+{
+    const gpu_param_t *g = s->env->gpu;
+    ps_t ahead = s->env->hop_events ? 0 : 16 * s->tile_ps;
+    if (s->tile_event) return;
+    while (s->tile_head) {
+        tile_job_t *j = s->tile_head;
+        if (j->store ? s->stores >= g->stores_per_sm : s->tiles >= g->tile_lines_in_flight) return; /* a reply resumes */
+        if (s->tile.free_ps > now + ahead) {
+            s->tile_event = true;
+            engine_post(s->env->engine, &s->src, s->src.part, s->tile.free_ps, tile_event, s, NULL);
+            return;
+        }
+        line_access_t l;
+        addr_t row = j->addr + (addr_t)(j->pitch * (int64_t)j->row);
+        if (coalesce_range(row, j->row_bytes, j->line, 1, &l)) {
+            j->line++;
+            ps_t t = server_start(&s->tile, now, s->tile_ps);
+            if (!past_memory(s, &l, 0)) {
+                req_t *r = new_req(s, j->run, j->store ? REQ_WRITE : REQ_READ, &l, t);
+                r->bulk = 1;
+                r->owner = j->cta;
+                r->warp = j->group;
+                s->env->locate(s->env->ctx, s, r);
+                s->st.tile_lines++;
+                if (j->store) s->stores++;
+                else s->tiles++;
+                r->stamp[ST_L1_OUT] = t + s->env->l1_miss_ps;
+                s->env->send(s->env->ctx, s, r, t + s->env->l1_miss_ps, now);
+            } else if (!j->store) {
+                j->cta->group_out[j->group % GROUPS]--;
+                j->cta->bulk_out--;
+            }
+            continue;
+        }
+        j->line = 0;
+        if (++j->row < j->rows) continue;
+        s->tile_head = j->next;
+        if (!s->tile_head) s->tile_tail = &s->tile_head;
+        if (j->store) j->cta->bulk_out--; /* the block stays until its stores are on their way */
+        cta_t *c = j->cta;
+        bool store = j->store;
+        j->next = s->tile_free;
+        s->tile_free = j;
+        if (store) sm_cta_check_end(s, c, ps_later(now, s->tile.free_ps));
+    }
+}
+
+void sm_tile_op(sm_t *s, warp_t *w, const wop_t *op, ps_t now)
+{
+    cta_t *c = w->cta;
+    int64_t rows = expr_eval(&op->count, w->v), row_bytes = expr_eval(&op->amount, w->v);
+    if (rows <= 0 || row_bytes <= 0) return;
+    tile_job_t *j = s->tile_free;
+    if (j) s->tile_free = j->next;
+    else j = arena_alloc(s->env->arena, sizeof *j);
+    *j = (tile_job_t){.cta = c,
+                      .run = c->run,
+                      .addr = (addr_t)expr_eval(&op->addr, w->v),
+                      .pitch = op->stride,
+                      .row_bytes = (uint64_t)row_bytes,
+                      .rows = (uint32_t)rows,
+                      .group = c->open_group,
+                      .store = op->kind == WOP_TILE_STORE};
+    uint64_t bytes = (uint64_t)row_bytes * (uint64_t)rows;
+    if (j->store) {
+        s->st.store_bytes += bytes;
+        c->store_bytes += bytes;
+        c->bulk_out++;
+    } else {
+        uint64_t lines = 0;
+        if (j->pitch % (int64_t)LINE_BYTES == 0) lines = range_lines(j->addr, j->row_bytes) * j->rows;
+        else
+            for (uint32_t i = 0; i < j->rows; i++)
+                lines += range_lines(j->addr + (addr_t)(j->pitch * (int64_t)i), j->row_bytes);
+        s->st.load_bytes += bytes;
+        c->load_bytes += bytes;
+        c->group_out[j->group % GROUPS] += (uint32_t)lines;
+        c->bulk_out += (uint32_t)lines;
+    }
+    *s->tile_tail = j;
+    s->tile_tail = &j->next;
+    tile_run(s, now);
+}
+
+/* ---- replies ---- */
+static void record(sm_t *s, req_t *r, ps_t done)
+{
+    r->stamp[ST_DONE] = done;
+    ps_t lat = done - r->stamp[ST_ISSUE];
+    hist_add(&s->latency, (uint64_t)lat);
+    s->st.loads_in_flight_ps += (uint64_t)lat;
+    ps_t prev = r->stamp[ST_ISSUE];
+    for (unsigned i = 1; i < ST_COUNT; i++) { /* a stage that was skipped has no stamp and takes no time */
+        if (r->stamp[i] < prev) continue;
+        s->hop_ps[i] += (uint64_t)(r->stamp[i] - prev);
+        prev = r->stamp[i];
+    }
+    s->hop_n++;
+}
+
+static void load_done(sm_t *s, req_t *r, ps_t done, ps_t now)
+{
+    warp_t *w = &s->warp[r->warp];
+    record(s, r, done);
+    s->loads--;
+    w->in_flight--;
+    w->out[r->token]--;
+    w->ready_ps[r->token] = ps_later(w->ready_ps[r->token], done);
+    if (w->state == WARP_TOKEN && w->token == r->token && !w->out[r->token]) sm_wake(s, w, w->ready_ps[r->token]);
+    else if (w->state == WARP_OWN) sm_wake(s, w, ps_later(now, done));
+    else if (w->state == WARP_DRAIN && !w->in_flight) sm_wake(s, w, done);
+    free_req(s, r);
+}
+
+static void bulk_done(sm_t *s, req_t *r, ps_t done)
+{
+    cta_t *c = r->owner;
+    uint32_t g = r->warp % GROUPS;
+    record(s, r, done);
+    s->tiles--;
+    c->bulk_out--;
+    c->group_ready_ps[g] = ps_later(c->group_ready_ps[g], done);
+    free_req(s, r);
+    if (!--c->group_out[g]) sm_groups_advance(s, c);
+    if (!c->live) sm_cta_check_end(s, c, done);
+}
+
+static void drain_check(sm_t *s, ps_t now)
+{
+    if (s->stores || !s->drain_owed) return;
+    s->drain_owed = false;
+    engine_post(s->env->engine, &s->src, s->env->front_part, now + s->retire_ps, s->env->drained, s->env->front, s);
+}
+
+static void reply_in(void *self, void *arg, ps_t t)
+{
+    sm_t *s = self;
+    req_t *r = arg;
+    ps_t now = engine_now(s->env->engine);
+    if (r->kind == REQ_WRITE || r->kind == REQ_PREFETCH) {
+        s->stores--;
+        r->stamp[ST_DONE] = t;
+        free_req(s, r);
+        drain_check(s, now);
+    } else if (r->bulk) bulk_done(s, r, t + s->env->l1_fill_ps);
+    else if (r->kind == REQ_ATOMIC) load_done(s, r, t + s->env->l1_fill_ps, now);
+    else {
+        for (req_t *d = s->env->l1_reply(s->env->ctx, s, r), *next; d; d = next) {
+            next = d->next;
+            load_done(s, d, t + s->env->l1_fill_ps, now);
+        }
+    }
+    if (s->slot_wait) resume_waiting(s, now);
+    if (s->tile_head) tile_run(s, now);
+}
+
+void sm_reply_arrive(void *self, void *arg, ps_t now)
+{
+    sm_t *s = self;
+    req_t *r = arg;
+    ps_t t = s->env->receive(s->env->ctx, s, r, now);
+    if (s->env->hop_events && t > now) engine_post(s->env->engine, &s->src, s->src.part, t, reply_in, s, r);
+    else reply_in(s, r, t);
+}
