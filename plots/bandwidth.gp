@@ -1,0 +1,24 @@
+# Bandwidth over time, one curve a level.  Reads bandwidth.dat and about.gp; writes bandwidth.svg.
+reset
+load 'about.gp'
+load 'style.gp'
+set output 'bandwidth.svg'
+stats 'bandwidth.dat' using 1 every ::1 nooutput
+columns = STATS_columns
+last_us = STATS_max
+# time in the unit that keeps the axis readable
+scale = last_us > 2e6 ? 1e-6 : last_us > 2e3 ? 1e-3 : 1
+unit = last_us > 2e6 ? 's' : last_us > 2e3 ? 'ms' : 'us'
+set title heading('Bandwidth over simulated time')
+set xlabel sprintf('time (%s)', unit)
+set ylabel 'bandwidth (GB/s)'
+set xrange [0:*]
+set yrange [0:*]
+set key outside bottom center horizontal nobox
+set bmargin 6
+if (dram_peak_GBps == dram_peak_GBps) {
+    set arrow 1 from graph 0, first dram_peak_GBps to graph 1, first dram_peak_GBps nohead ls 8
+    set label 1 sprintf('peak of the memory pins, %.0f GB/s', dram_peak_GBps) at graph 0.99, first dram_peak_GBps \
+        right offset 0, 0.6 tc rgb '#404040' font ',13'
+}
+plot for [i=2:columns] 'bandwidth.dat' using ($1*scale):i with steps ls i-1 title columnheader(i)
