@@ -2,7 +2,7 @@
  * The event queue: a timing wheel for the near future, a heap for the far one.
  *
  *      open[]  the bucket being worked off, sorted, latest first (the next event is popped from its end)
- *      wheel   WHEEL buckets of 2^shift ps each: unsorted lists of pool nodes, found through a 3-level bitmap
+ *      wheel   WHEEL buckets of 2^shift ps each: unsorted lists in a pool, found through a 3-level bitmap
  *      heap    everything further away than the wheel reaches; moves into the wheel as the wheel turns
  *      solo    the only pending event, if there is just one: a lone pointer chase needs no wheel
  *
@@ -27,28 +27,26 @@ typedef struct event {
     uint64_t order; /* source id, then the source's sequence number */
     event_fn fn;
     void *self, *arg;
+    uint32_t part; /* partition that runs it */
+    uint32_t next; /* list link while it lies in a wheel bucket */
 } event_t;
-
-typedef struct node {
-    event_t ev;
-    uint32_t next, part;
-} node_t;
 
 typedef struct queue {
     unsigned shift;
-    uint64_t cur; /* number of the open bucket: time >> shift */
+    uint64_t cur;   /* number of the open bucket: time >> shift */
+    uint64_t first; /* number of the first non-empty wheel bucket, if n_wheel */
     ps_t now;
     uint64_t pending;
-    node_t *open;
+    event_t *open;
     size_t n_open, cap_open;
-    node_t *heap;
+    event_t *heap;
     size_t n_heap, cap_heap;
-    node_t solo;
+    event_t solo;
     bool has_solo;
     uint32_t n_wheel;
-    node_t *pool;
+    event_t *pool;
     uint32_t n_pool, cap_pool, free_head;
-    uint32_t *head; /* [WHEEL] first node of each bucket */
+    uint32_t *head; /* [WHEEL] first event of each bucket */
     uint64_t bits0[WHEEL / 64], bits1[WHEEL / 4096],
         bits2; /* non-empty buckets, words, words of words */
 } queue_t;
@@ -62,15 +60,21 @@ struct engine {
     uint32_t sources;
     uint32_t running; /* partition of the running event */
     ps_t now;
+    bool stop;      /* engine_stop was called */
     queue_t *q;     /* one, or one per partition (ENGINE_SHUFFLED) */
     unsigned *turn; /* partitions in the order of this window */
 };
 
 /* ---- order ---- */
 
-static inline bool before(const node_t *a, const node_t *b)
+static inline bool earlier(ps_t when, uint64_t order, const event_t *than)
 {
-    return a->ev.when != b->ev.when ? a->ev.when < b->ev.when : a->ev.order < b->ev.order;
+    return when != than->when ? when < than->when : order < than->order;
+}
+
+static inline bool before(const event_t *a, const event_t *b)
+{
+    return earlier(a->when, a->order, b);
 }
 
 static int latest_first(const void *a, const void *b)
@@ -78,9 +82,13 @@ static int latest_first(const void *a, const void *b)
     return before(a, b) ? 1 : -1; /* no two events are equal */
 }
 
+/* The functions that take an event in make room for one of (when, order) and return the place; the caller
+ * writes the event there, once.  (Building it elsewhere and copying it costs a stall of the processor's store
+ * buffer, as much as all the rest.) */
+
 /* ---- far future: a binary heap ---- */
 
-static void heap_push(queue_t *q, const node_t *n)
+static event_t *heap_place(queue_t *q, ps_t when, uint64_t order)
 {
     if (q->n_heap == q->cap_heap) {
         q->cap_heap = q->cap_heap ? 2 * q->cap_heap : 256;
@@ -89,16 +97,16 @@ static void heap_push(queue_t *q, const node_t *n)
     size_t i = q->n_heap++;
     while (i) {
         size_t up = (i - 1) / 2;
-        if (before(&q->heap[up], n)) break;
+        if (!earlier(when, order, &q->heap[up])) break;
         q->heap[i] = q->heap[up];
         i = up;
     }
-    q->heap[i] = *n;
+    return &q->heap[i];
 }
 
 static void heap_drop_top(queue_t *q)
 {
-    node_t last = q->heap[--q->n_heap];
+    event_t last = q->heap[--q->n_heap];
     size_t i = 0;
     for (;;) {
         size_t child = 2 * i + 1;
@@ -113,7 +121,7 @@ static void heap_drop_top(queue_t *q)
 
 /* ---- near future: the wheel ---- */
 
-static void wheel_push(queue_t *q, const node_t *n, uint64_t bucket)
+static event_t *wheel_place(queue_t *q, uint64_t bucket)
 {
     uint32_t i = q->free_head;
     if (i != NIL) {
@@ -126,13 +134,21 @@ static void wheel_push(queue_t *q, const node_t *n, uint64_t bucket)
         i = q->n_pool++;
     }
     uint32_t b = (uint32_t)bucket & (WHEEL - 1);
-    q->pool[i] = *n;
     q->pool[i].next = q->head[b];
     q->head[b] = i;
     q->bits0[b >> 6] |= UINT64_C(1) << (b & 63);
     q->bits1[b >> 12] |= UINT64_C(1) << (b >> 6 & 63);
     q->bits2 |= UINT64_C(1) << (b >> 12);
-    q->n_wheel++;
+    if (q->n_wheel++ == 0 || bucket < q->first) q->first = bucket;
+    return &q->pool[i];
+}
+
+static void wheel_empty_bucket(queue_t *q, uint32_t b)
+{
+    q->head[b] = NIL;
+    if (!(q->bits0[b >> 6] &= ~(UINT64_C(1) << (b & 63))))
+        if (!(q->bits1[b >> 12] &= ~(UINT64_C(1) << (b >> 6 & 63))))
+            q->bits2 &= ~(UINT64_C(1) << (b >> 12));
 }
 
 static inline uint64_t above(uint64_t word, uint32_t bit) /* bits > bit */
@@ -162,11 +178,15 @@ static uint32_t wheel_find(const queue_t *q, uint32_t from)
     return hi << 6 | lowest(q->bits0[hi]);
 }
 
-/* Number of the first non-empty wheel bucket. */
-static uint64_t wheel_first(const queue_t *q)
+/* Look up the first non-empty bucket after cur, and start fetching its first event: it runs soon. */
+static inline void wheel_advance(queue_t *q)
 {
     uint32_t at = (uint32_t)q->cur & (WHEEL - 1);
-    return q->cur + ((wheel_find(q, at) - at) & (WHEEL - 1));
+    uint32_t b = wheel_find(q, at);
+    q->first = q->cur + ((b - at) & (WHEEL - 1));
+    const event_t *e = &q->pool[q->head[b]];
+    __builtin_prefetch(e);
+    __builtin_prefetch(&e->next);
 }
 
 /* ---- the open bucket ---- */
@@ -178,31 +198,28 @@ static void open_reserve(queue_t *q)
     q->open = mem_resize(q->open, q->cap_open * sizeof *q->open);
 }
 
-static void open_insert(queue_t *q, const node_t *n)
+static event_t *open_place(queue_t *q, ps_t when, uint64_t order)
 {
     open_reserve(q);
-    size_t lo = 0, hi = q->n_open; /* the place: before it all are later than n */
-    if (hi && before(n, &q->open[hi - 1])) {
-        lo = hi; /* the most frequent case: next to run */
-    } else {
-        while (lo < hi) {
-            size_t mid = (lo + hi) / 2;
-            if (before(n, &q->open[mid]))
-                lo = mid + 1;
-            else
-                hi = mid;
-        }
+    size_t lo = 0, hi = q->n_open; /* the place: what lies before it is later */
+    if (hi && earlier(when, order, &q->open[hi - 1])) lo = hi; /* mostly it is the next to run */
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (earlier(when, order, &q->open[mid]))
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     memmove(&q->open[lo + 1], &q->open[lo], (q->n_open - lo) * sizeof *q->open);
-    q->open[lo] = *n;
     q->n_open++;
+    return &q->open[lo];
 }
 
 /* Lists are last in, first out, and sources mostly post in rising order, so what comes off a list is nearly
  * latest first already. */
 static void open_sort(queue_t *q)
 {
-    node_t *v = q->open;
+    event_t *v = q->open;
     size_t n = q->n_open;
     if (n > 32) {
         size_t i = 1;
@@ -212,67 +229,69 @@ static void open_sort(queue_t *q)
     }
     for (size_t i = 1; i < n; i++) {
         if (before(&v[i], &v[i - 1])) continue;
-        node_t x = v[i];
+        event_t x = v[i];
         size_t j = i;
         for (; j && before(&v[j - 1], &x); j--) v[j] = v[j - 1];
         v[j] = x;
     }
 }
 
+/* Copy all but the list link, which belongs to the place. */
+static inline void event_put(event_t *to, const event_t *from)
+{
+    uint32_t next = to->next;
+    *to = *from;
+    to->next = next;
+}
+
+static inline event_t *place(queue_t *q, ps_t when, uint64_t order)
+{
+    uint64_t bucket = (uint64_t)when >> q->shift;
+    if (bucket <= q->cur) return open_place(q, when, order);
+    if (bucket < q->cur + WHEEL) return wheel_place(q, bucket);
+    return heap_place(q, when, order);
+}
+
+/* As the wheel turns, the events that come into its reach leave the heap. */
 static void heap_to_wheel(queue_t *q)
 {
     while (q->n_heap) {
-        uint64_t bucket = (uint64_t)q->heap[0].ev.when >> q->shift;
+        uint64_t bucket = (uint64_t)q->heap[0].when >> q->shift;
         if (bucket >= q->cur + WHEEL) break;
-        if (bucket <= q->cur)
-            open_insert(q, &q->heap[0]);
-        else
-            wheel_push(q, &q->heap[0], bucket);
+        event_t e = q->heap[0];
         heap_drop_top(q);
+        event_put(place(q, e.when, e.order), &e);
     }
 }
 
-static void push(queue_t *q, const node_t *n)
-{
-    uint64_t bucket = (uint64_t)n->ev.when >> q->shift;
-    if (bucket <= q->cur)
-        open_insert(q, n);
-    else if (bucket < q->cur + WHEEL)
-        wheel_push(q, n, bucket);
-    else
-        heap_push(q, n);
-}
-
-static void queue_post(queue_t *q, const node_t *n)
+static inline event_t *queue_place(queue_t *q, ps_t when, uint64_t order)
 {
     if (q->pending++ == 0) {
-        q->solo = *n;
         q->has_solo = true;
-        return;
+        return &q->solo;
     }
     if (q->has_solo) {
         q->has_solo = false;
-        push(q, &q->solo);
+        event_put(place(q, q->solo.when, q->solo.order), &q->solo);
     }
-    push(q, n);
+    return place(q, when, order);
 }
 
-/* Open the first bucket that is not empty, unless it begins at or after `until`. */
+/* Turn to the first bucket that is not empty, unless it begins at or after `until`; its events go to open[]. */
 static void open_next(queue_t *q, ps_t until)
 {
     uint64_t bucket;
     if (q->n_wheel)
-        bucket = wheel_first(q);
+        bucket = q->first;
     else if (q->n_heap)
-        bucket = (uint64_t)q->heap[0].ev.when >> q->shift;
+        bucket = (uint64_t)q->heap[0].when >> q->shift;
     else
         return;
     if ((ps_t)(bucket << q->shift) >= until) return;
     q->cur = bucket;
-    uint32_t b = (uint32_t)bucket & (WHEEL - 1);
-    uint32_t i = q->head[b];
-    if (i != NIL) {
-        uint32_t first = i, last;
+    if (q->n_wheel) {
+        uint32_t b = (uint32_t)bucket & (WHEEL - 1);
+        uint32_t first = q->head[b], last, i = first;
         do {
             open_reserve(q);
             q->open[q->n_open++] = q->pool[i];
@@ -282,43 +301,44 @@ static void open_next(queue_t *q, ps_t until)
         } while (i != NIL);
         q->pool[last].next = q->free_head;
         q->free_head = first;
-        q->head[b] = NIL;
-        if (!(q->bits0[b >> 6] &= ~(UINT64_C(1) << (b & 63))))
-            if (!(q->bits1[b >> 12] &= ~(UINT64_C(1) << (b >> 6 & 63))))
-                q->bits2 &= ~(UINT64_C(1) << (b >> 12));
+        wheel_empty_bucket(q, b);
+        if (q->n_wheel) wheel_advance(q);
         if (q->n_open > 1) open_sort(q);
     }
     if (q->n_heap) heap_to_wheel(q);
 }
 
-/* Take the earliest event if it lies before `until`. */
-static bool queue_pop(queue_t *q, ps_t until, node_t *out)
+/* Take the earliest event if it lies before `until`.  *out is valid until the next post. */
+static inline const event_t *queue_pop(queue_t *q, ps_t until)
 {
+    const event_t *out;
     if (q->has_solo) {
-        if (q->solo.ev.when >= until) return false;
-        *out = q->solo;
+        out = &q->solo;
+        if (out->when >= until) return NULL;
         q->has_solo = false;
-        q->cur = (uint64_t)out->ev.when >> q->shift; /* all else is empty */
+        q->cur = (uint64_t)out->when >> q->shift; /* all else is empty */
     } else {
         if (!q->n_open) open_next(q, until);
-        if (!q->n_open || q->open[q->n_open - 1].ev.when >= until) return false;
-        *out = q->open[--q->n_open];
+        if (!q->n_open) return NULL;
+        out = &q->open[q->n_open - 1];
+        if (out->when >= until) return NULL;
+        q->n_open--;
     }
     q->pending--;
-    return true;
+    return out;
 }
 
 static ps_t queue_next(const queue_t *q)
 {
-    if (q->has_solo) return q->solo.ev.when;
-    if (q->n_open) return q->open[q->n_open - 1].ev.when;
+    if (q->has_solo) return q->solo.when;
+    if (q->n_open) return q->open[q->n_open - 1].when;
     if (q->n_wheel) {
         ps_t t = PS_MAX;
-        for (uint32_t i = q->head[wheel_first(q) & (WHEEL - 1)]; i != NIL; i = q->pool[i].next)
-            if (q->pool[i].ev.when < t) t = q->pool[i].ev.when;
+        for (uint32_t i = q->head[q->first & (WHEEL - 1)]; i != NIL; i = q->pool[i].next)
+            if (q->pool[i].when < t) t = q->pool[i].when;
         return t;
     }
-    return q->n_heap ? q->heap[0].ev.when : PS_MAX;
+    return q->n_heap ? q->heap[0].when : PS_MAX;
 }
 
 /* ---- the engine ---- */
@@ -383,21 +403,25 @@ void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, 
         assert(to == e->running ||
                when - e->now >= e->lookahead); /* a crossing takes the lookahead */
     }
-    const node_t n = {
-        .ev = {when, (uint64_t)from->id << SEQ_BITS | from->seq++, fn, self, arg},
-        .part = to,
-    };
-    queue_post(&e->q[e->mode == ENGINE_SHUFFLED ? to : 0], &n);
+    uint64_t order = (uint64_t)from->id << SEQ_BITS | from->seq++;
+    event_t *n = queue_place(&e->q[e->mode == ENGINE_SHUFFLED ? to : 0], when, order);
+    n->when = when;
+    n->order = order;
+    n->fn = fn;
+    n->self = self;
+    n->arg = arg;
+    n->part = to;
 }
 
 static void run_queue(engine_t *e, queue_t *q, ps_t until)
 {
-    node_t n;
-    while (queue_pop(q, until, &n)) {
-        e->now = q->now = n.ev.when;
-        e->running = n.part;
+    const event_t *n;
+    while ((n = queue_pop(q, until))) {
+        e->now = q->now = n->when;
+        e->running = n->part;
         e->done++;
-        n.ev.fn(n.ev.self, n.ev.arg, n.ev.when);
+        n->fn(n->self, n->arg, n->when);
+        if (e->stop && e->mode == ENGINE_MERGED) break;
     }
     e->running = OUTSIDE;
 }
@@ -421,16 +445,22 @@ static void run_window(engine_t *e, ps_t end)
 
 ps_t engine_run(engine_t *e, ps_t until)
 {
+    e->stop = false;
     if (e->mode == ENGINE_MERGED) {
         run_queue(e, &e->q[0], until);
         return queue_next(&e->q[0]);
     }
     for (;;) {
         ps_t t = engine_next(e);
-        if (t >= until) return t;
+        if (t >= until || e->stop) return t;
         ps_t end = until - t > e->lookahead ? t + e->lookahead : until;
         run_window(e, end);
     }
+}
+
+void engine_stop(engine_t *e)
+{
+    e->stop = true;
 }
 
 ps_t engine_next(const engine_t *e)

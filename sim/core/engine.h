@@ -33,6 +33,8 @@ void engine_register(engine_t *e, src_t *s, unsigned partition);
 void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, void *self, void *arg);
 /* Process events with time < until.  Returns the time of the first event left, PS_MAX if none. */
 ps_t engine_run(engine_t *e, ps_t until);
+/* Make engine_run return early: after the running event (merged), or at the end of its window (shuffled). */
+void engine_stop(engine_t *e);
 /* Time of the earliest pending event, PS_MAX if none. */
 ps_t engine_next(const engine_t *e);
 ps_t engine_now(const engine_t *e);      /* time of the last event processed */
