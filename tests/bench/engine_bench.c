@@ -23,7 +23,7 @@ static void hop(void *self, void *arg, ps_t now)
     h->left--;
     h->state = h->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     uint64_t r = h->state >> 33;
-    ps_t delay = (ps_t)((r >> 8) % (uint64_t)h->spread);
+    ps_t delay = (ps_t)((r >> 8) & (uint64_t)(h->spread - 1));
     if ((r & 255) == 0) delay += 3000000;
     engine_post(h->engine, &h->src, 0, now + delay, hop, self, arg);
 }
