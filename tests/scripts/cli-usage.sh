@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The command line itself: help, version, unknown names, exit codes.
+. tests/scripts/lib.sh
+dev=devices/v100.ini
+echo 'R 0x1000 64' >"$tmp/one.trace"
+
+for o in -h --help; do
+    run 0 "$o" "$o"
+    shows "$o" 'DEVICE\.ini'
+    for verb in run dram trace show map; do
+        run 0 "$verb $o" "$verb" "$o"
+        shows "$verb $o" "memsim.*$verb"
+    done
+done
+run 0 --version --version
+shows --version 'memsim [0-9]+\.[0-9]+'
+if [ "$("$MEMSIM" --help | wc -l)" -le 60 ]; then ok; else fail '--help is more than a screen'; fi
+
+run 1 'no arguments'
+says 'no arguments' 'memsim'
+run 1 'one argument' "$dev"
+run 1 'unknown verb' shwo "$dev"
+says 'unknown verb' 'show'
+run 1 'unknown option' "$dev" "$tmp/one.trace" --jsn
+says 'unknown option' '--json'
+run 1 'unknown short option' "$dev" "$tmp/one.trace" -Z
+run 1 'option without its value' "$dev" "$tmp/one.trace" --seed
+run 1 'bad seed' "$dev" "$tmp/one.trace" --seed x
+run 1 'bad sample' "$dev" "$tmp/one.trace" --sample=0
+run 1 'bad sample' "$dev" "$tmp/one.trace" --sample=many
+run 1 'bad thread count' "$dev" "$tmp/one.trace" --threads 0
+run 1 'too many arguments' "$dev" "$tmp/one.trace" another
+run 1 'bad request count' dram devices/dram/"$(ls devices/dram | head -n 1)" seq --requests -4
+run 1 'bad mix' dram devices/dram/"$(ls devices/dram | head -n 1)" rand --mix 1
+run 0 'two threads' "$dev" "$tmp/one.trace" --threads 2
+run 0 '--exact' "$dev" "$tmp/one.trace" --exact
+run 0 'the verb run' run "$dev" "$tmp/one.trace"
+run 0 'options before the files' --json --seed 7 "$dev" "$tmp/one.trace"
+shows 'seed is reported' '"seed": *7'
+run 0 '-q' -q "$dev" "$tmp/one.trace"
+run 0 '--explain a parameter' --explain tRCD
+shows '--explain a parameter' 'tRCD'
+run 1 '--explain what is not there' --explain tRDC
+says '--explain what is not there' 'tRCD'
+
+# A reader that goes away is no reason to complain.
+"$MEMSIM" show "$dev" 2>"$tmp/err" | head -n 1 >"$tmp/out"
+if [ -s "$tmp/err" ]; then fail 'closed pipe' "$(cat "$tmp/err")"; else ok; fi
+# A full disk is.
+if [ -w /dev/full ]; then
+    "$MEMSIM" "$dev" "$tmp/one.trace" --json >/dev/full 2>"$tmp/err"
+    if [ $? -eq 1 ]; then ok; else fail 'full disk: exit code 1 expected' "$(cat "$tmp/err")"; fi
+fi
+finish
