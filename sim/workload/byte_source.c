@@ -235,6 +235,7 @@ static ptrdiff_t read_xz(byte_source_t *s, unsigned char *buf, size_t cap, const
 
 static ptrdiff_t read_zstd(byte_source_t *s, unsigned char *buf, size_t cap, const char **why)
 {
+    if (s->between && s->lo == s->hi) return 0; /* a call would begin another frame */
     ZSTD_inBuffer in = {s->in, s->hi, s->lo};
     ZSTD_outBuffer out = {buf, cap, 0};
     size_t rc = ZSTD_decompressStream(s->zstd, &out, &in);

@@ -14,7 +14,7 @@
 enum {
     BLOCK_ATOMS = 32, /* one warp's atoms */
     BLOCKS = 8192,    /* cached at a time; a window of consecutive warps this long never collides */
-    CACHE_SLOTS = 104, /* longer lists (1 in some 10^15 at this density) are found anew each time */
+    CACHE_SLOTS = 96, /* mean + 8 standard deviations; longer lists are found anew each time */
     RANGES_MAX =
         18 /* 27 cells are 9 rows of 3 along x, each in two pieces at the border of the box */
 };
@@ -171,12 +171,14 @@ unsigned liquid_neighbors(liquid_t *l, uint32_t i, uint32_t *list)
     candidate_ranges(l, p, &r);
     unsigned n = 0;
     uint32_t found[LIQUID_NEIGHBORS_MAX + 2]; /* + 2: the atom itself, and the slot written ahead */
-    for (unsigned k = 0; k < r.n; k++)
+    const uint64_t cut2 = l->cut2;
+    for (unsigned k = 0; k < r.n; k++) {
         for (uint32_t j = r.first[k]; j < r.last[k]; j++) {
-            found[n] = j;
-            n += distance2(l, p, j) <= l->cut2;
-            assert(n <= LIQUID_NEIGHBORS_MAX + 1);
+            found[n] = j; /* no branch on the distance: one in eight is near, at random */
+            n += distance2(l, p, j) <= cut2;
         }
+        assert(n <= LIQUID_NEIGHBORS_MAX + 1);
+    }
     unsigned out = 0;
     for (unsigned k = 0; k < n; k++)
         if (found[k] != i) list[out++] = found[k];
@@ -201,19 +203,13 @@ static const block_t *block_of(liquid_t *l, uint32_t i)
     return b;
 }
 
-/* Neighbour `slot` of atom i into *j; false if it has none. */
-static bool entry(liquid_t *l, uint32_t i, uint64_t slot, uint32_t *j)
+/* Neighbour `slot` of atom i, whose block is b and whose list is long enough. */
+static uint32_t neighbor_at(liquid_t *l, const block_t *b, uint32_t i, uint64_t slot)
 {
-    const block_t *b = block_of(l, i);
-    if (slot >= b->count[i % BLOCK_ATOMS]) return false;
-    if (slot < CACHE_SLOTS) {
-        *j = b->neighbor[slot][i % BLOCK_ATOMS];
-        return true;
-    }
+    if (slot < CACHE_SLOTS) return b->neighbor[slot][i % BLOCK_ATOMS];
     uint32_t list[LIQUID_NEIGHBORS_MAX];
     liquid_neighbors(l, i, list);
-    *j = list[slot];
-    return true;
+    return list[slot];
 }
 
 typedef struct list_view { /* what a gather's context points at; the liquid behind it caches */
@@ -223,14 +219,24 @@ typedef struct list_view { /* what a gather's context points at; the liquid behi
 static uint64_t fill(liquid_t *l, int64_t k0, unsigned lanes, uint64_t *idx, bool positions)
 {
     uint64_t mask = 0;
-    for (unsigned lane = 0; lane < lanes; lane++) {
+    unsigned lane = 0;
+    for (; lane < lanes && k0 + (int64_t)lane < 0; lane++) idx[lane] = 0;
+    if (lane == lanes) return 0;
+    uint64_t k = (uint64_t)(k0 + (int64_t)lane);
+    uint64_t slot = k / l->atoms;
+    uint32_t i = (uint32_t)(k % l->atoms);
+    const block_t *b = block_of(l, i);
+    for (; lane < lanes; lane++, k++) {
         idx[lane] = 0;
-        int64_t k = k0 + (int64_t)lane;
-        uint32_t j;
-        if (k < 0 || !entry(l, (uint32_t)((uint64_t)k % l->atoms), (uint64_t)k / l->atoms, &j))
-            continue;
-        idx[lane] = positions ? (uint64_t)k : j;
-        mask |= (uint64_t)1 << lane;
+        if (slot < b->count[i % BLOCK_ATOMS]) {
+            idx[lane] = positions ? k : neighbor_at(l, b, i, slot);
+            mask |= (uint64_t)1 << lane;
+        }
+        if (++i == l->atoms) {
+            i = 0;
+            slot++;
+        }
+        if (i % BLOCK_ATOMS == 0 && lane + 1 < lanes) b = block_of(l, i);
     }
     return mask;
 }

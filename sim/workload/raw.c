@@ -260,8 +260,7 @@ static const char *read_time(const cursor_t *c, const char *s, ps_t *out)
         return bad(c, start, "time too large"), NULL;
     ps_t t = (ps_t)whole * scale;
     ps_t place = scale;
-    for (const char *f = fraction + 1; f < s; f++) {
-        if (place % 10 != 0 && *f != '0') return bad(c, start, "time finer than 1 ps"), NULL;
+    for (const char *f = fraction + 1; f < s && place > 1; f++) { /* below 1 ps: dropped */
         place /= 10;
         t += (*f - '0') * place;
     }
