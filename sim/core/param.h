@@ -82,7 +82,8 @@ typedef struct ini_entry {
     const char *key, *value;
     const char *file; /* origin: file name, or "-s" */
     int line;         /* 0 for -s */
-    const char *source; /* text of the `; src:` or `# src:` comment lines directly above, NULL if none */
+    const char *source; /* text of the `; src:` or `# src:` comment lines above this key or above the unbroken
+                           run of keys (no blank or comment line) it stands in; NULL if none */
     bool used;
 } ini_entry_t;
 typedef struct ini_section {
@@ -99,7 +100,8 @@ typedef struct ini_doc ini_doc_t;
  * its only section, as a base that the section's own keys override (paths are relative to the including file);
  * several `use` lines apply in order; cycles are refused.  A `use` before any section includes whole sections.
  * Duplicate key or section in one file is an error.  Every fault of the file is reported before MS_INPUT is
- * returned.  *out is freed with the arena. */
+ * returned; *out then holds what could be read, so that a caller can go on checking, or NULL if the file could
+ * not be read at all.  A section [dram] is read as [memory].  *out is freed with the arena. */
 int ini_doc_load(ini_doc_t **out, const char *path, arena_t *a, diag_t *d);
 /* Apply "section.key=value" (or "section name.key=value", "name.key=value"; "dram." names the only memory
  * section).  The key must exist in `tables`; unknown names are refused with the nearest one. */
