@@ -22,11 +22,11 @@ roof(x) = x*dram_peak_GBps/1e3 < roof_TFLOPs ? x*dram_peak_GBps/1e3 : roof_TFLOP
 set samples 1000
 set label 1 sprintf('%.0f TFLOP/s', roof_TFLOPs) at graph 0.99, first roof_TFLOPs right offset 0, 0.6 \
     tc rgb '#404040' font ',13'
-set label 2 sprintf('memory %.0f GB/s', dram_peak_GBps) at graph 0.02, first roof(left*1.15)*1.8 left \
+set label 2 sprintf('memory %.0f GB/s', dram_peak_GBps) at sqrt(left*knee), roof(sqrt(left*knee))*2.2 right \
     tc rgb '#404040' font ',13'
 set style fill transparent solid 0.45 border lc rgb c_blue
 size(share) = 0.6 + 4*sqrt(share)
 plot roof(x) with lines ls 7 title 'what the device allows', \
      'roofline.dat' using 1:2:(size($3)) with points pt 7 ps variable lc rgb c_blue \
          title 'kernel (area: share of time)', \
-     'roofline.dat' using 1:2:4 with labels left offset 1.1, -0.5 font ',12' tc rgb '#202020' notitle
+     'roofline.dat' using 1:2:4 with labels left offset 1.6, -0.8 font ',12' tc rgb '#202020' notitle

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOX_COLUMNS 16 /* inside the border */
+#define BOX_COLUMNS 17 /* inside the border */
 #define BOX_LINES 4
-#define ARROW_COLUMNS 11
+#define ARROW_COLUMNS 10
 
 typedef struct box {
     char line[BOX_LINES][64];
@@ -59,7 +59,7 @@ static void fill_boxes(const result_t *r, box_t b[4])
     const res_level_t *l1 = report_level(r, "l1"), *l2 = report_level(r, "l2"),
                       *dram = report_level(r, "dram");
     snprintf(b[0].line[0], sizeof b[0].line[0], "%u SMs", r->peak.sms);
-    snprintf(b[0].line[1], sizeof b[0].line[1], "%.3g GHz", r->peak.sm_GHz);
+    snprintf(b[0].line[1], sizeof b[0].line[1], "%.4g GHz", r->peak.sm_GHz);
     if (r->load_latency && r->load_latency->n) {
         snprintf(b[0].line[2], sizeof b[0].line[2], "load to use");
         double mean = (double)r->load_latency->sum / (double)r->load_latency->n / 1e3;

@@ -130,13 +130,13 @@ static void print_row(FILE *f, const result_t *r, const krow_t *row, bool phases
         fmt_field(f, 8, row->phase);
         fputc(' ', f);
     }
-    fmt_field(f, phases ? 14 : 23, row->name);
+    fmt_field(f, phases ? 13 : 22, row->name);
     fmt_field(f, -8, fmt_count((uint64_t)row->count).s);
     fmt_field(f, -9, fmt_ns(row->total_ns).s);
     fmt_field(f, -7, fmt_pct(row->total_ns / of).s);
     fmt_field(f, -8, fmt_si(row->dram_bytes, "B").s);
-    fmt_field(f, -13, rate.s);
-    fmt_field(f, -9, share);
+    fmt_field(f, -12, rate.s);
+    fmt_field(f, -11, share);
     fmt_field(f, -6, fmt_pct0(sum_mean(&row->l2_hit)).s);
     fmt_field(f, -8, fmt_ns(sum_mean(&row->latency)).s);
     fputs("  ", f);
@@ -156,13 +156,13 @@ void part_kernels(FILE *f, const result_t *r, const report_env_t *e)
     bool phases = false;
     for (size_t i = 0; i < n; i++) phases = phases || *row[i].phase;
     char head[160];
-    snprintf(head, sizeof head, "%-23s%8s%9s%7s%8s%13s%9s%6s%8s  %s",
+    snprintf(head, sizeof head, "%-22s%8s%9s%7s%8s%12s%11s%6s%8s  %s",
              phases ? "phase    kernel" : "kernel", "launches", "time", "share", "memory",
              "achieved", "of peak", "L2hit", "latency", "limited by");
     part_heading(f, head, e);
     for (size_t i = 0; i < n; i++) print_row(f, r, &row[i], phases);
     if (r->launch_gap_ns > 0) {
-        fmt_field(f, 31, "between kernels");
+        fmt_field(f, 30, "between kernels");
         fmt_field(f, -9, fmt_ns(r->launch_gap_ns).s);
         fmt_field(f, -7, fmt_pct(r->launch_gap_ns / r->time_ns).s);
         fputc('\n', f);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LABEL 12 /* columns of the label in front of a paragraph */
+#define LABEL 14 /* columns of the label in front of a paragraph */
 
 void part_heading(FILE *f, const char *text, const report_env_t *e)
 {

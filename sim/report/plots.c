@@ -2,6 +2,7 @@
  * Data files of the plots, and the call of gnuplot. */
 #include "report/plots.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,18 +94,35 @@ static bool write_bandwidth(FILE *f, const result_t *r)
     return true;
 }
 
+/* The histogram's bins double in width at every power of two, which draws as a sawtooth; bars of equal width on
+ * the logarithmic axis (eight a doubling) share out each bin by overlap. */
+#define BARS_PER_OCTAVE 8
+#define BARS (BARS_PER_OCTAVE * 50)
+
 static bool write_latency(FILE *f, const result_t *r)
 {
     const hist_t *h = r->load_latency;
     if (!h || !h->n) return false;
-    fputs("# from_ns to_ns loads share cumulated_share\n", f);
-    uint64_t sum = 0;
+    double bar[BARS] = {0}, sum = 0;
     for (unsigned b = 0; b < HIST_BINS; b++) {
         if (!h->bin[b]) continue;
-        sum += h->bin[b];
-        fprintf(f, "%.6g %.6g %llu %.6g %.6g\n", (double)hist_bin_low(b) / 1e3,
-                ((double)hist_bin_high(b) + 1) / 1e3, (unsigned long long)h->bin[b],
-                (double)h->bin[b] / (double)h->n, (double)sum / (double)h->n);
+        double low = (double)hist_bin_low(b), high = (double)hist_bin_high(b) + 1;
+        double from = low > 1 ? log2(low) * BARS_PER_OCTAVE : 0, to = log2(high) * BARS_PER_OCTAVE;
+        for (int i = (int)from; i < BARS && i < to; i++) {
+            double left = i > from ? i : from, right = i + 1 < to ? i + 1 : to;
+            bar[i] += (double)h->bin[b] / (double)h->n * (right - left) / (to - from);
+        }
+    }
+    fputs("# from_ns to_ns share_of_loads cumulated_share\n", f);
+    int first = 0,
+        last =
+            BARS - 1; /* gaps between are written, so that the cumulated curve stays flat there */
+    while (first < last && !(bar[first] > 0)) first++;
+    while (last > first && !(bar[last] > 0)) last--;
+    for (int i = first; i <= last; i++) {
+        sum += bar[i];
+        fprintf(f, "%.6g %.6g %.6g %.6g\n", exp2((double)i / BARS_PER_OCTAVE) / 1e3,
+                exp2((double)(i + 1) / BARS_PER_OCTAVE) / 1e3, bar[i], sum);
     }
     return true;
 }
@@ -175,8 +193,9 @@ static int draw(const outdir_t *o, const char *name)
     if (pid == 0) {
         /* The SVG must not depend on the user's locale, and gnuplot's remarks would disturb the report. */
         setenv("LC_ALL", "C.UTF-8", 1);
-        if (chdir(dir) != 0 || !freopen("/dev/null", "r", stdin) ||
-            !freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+        int null = open("/dev/null", O_RDWR);
+        if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
+            chdir(dir) != 0)
             _exit(1);
         execlp("gnuplot", "gnuplot", script, (char *)NULL);
         _exit(errno == ENOENT ? 127 : 126);

@@ -156,7 +156,7 @@ static void memory_lines(FILE *f, const result_t *r)
     if (isfinite(m->bound_GBps)) add(&l, ", at most %s with refresh", fmt_gbps(m->bound_GBps).s);
     add(&l, "; the data bus was");
     part_paragraph(f, "memory bus", l.s);
-    part_bar(f, m->loss, m->n_loss, 80);
+    part_bar(f, m->loss, m->n_loss, 78);
 }
 
 void report_text(FILE *f, const result_t *r, const report_env_t *e)
@@ -233,7 +233,7 @@ void report_dram_text(FILE *f, const result_t *r, const report_load_point_t *p, 
             part_paragraph(f, "rows", l.s);
             if (m->n_loss) {
                 part_paragraph(f, "data bus", "share of time by what it did or waited for");
-                part_bar(f, m->loss, m->n_loss, 80);
+                part_bar(f, m->loss, m->n_loss, 78);
             }
             if (m->n_energy) part_stack(f, "energy", m->energy, m->n_energy, 'J', 1e-15);
         }
