@@ -211,7 +211,9 @@ $(BENCH): $(B)/tests/bench/%: $(B)/tests/bench/%.o $(LIB)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
 
-$(FUZZ): $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB)
+# Outside the fuzz variant the targets replay files; libFuzzer brings its own main.
+REPLAY := $(if $(filter fuzz,$(VARIANT)),,$(B)/tests/fuzz/replay_main.o)
+$(FUZZ): $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(REPLAY) $(LIB)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
 
@@ -241,6 +243,6 @@ $(B)/.flags: force
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' > $@
 
--include $(LIB:.o=.d) $(MAIN:.o=.d) $(TEST_LIB:.o=.d) $(TESTS:=.d) $(BENCH:=.d) $(FUZZ:=.d)
+-include $(LIB:.o=.d) $(MAIN:.o=.d) $(TEST_LIB:.o=.d) $(TESTS:=.d) $(BENCH:=.d) $(FUZZ:=.d) $(REPLAY:.o=.d)
 .PHONY: force
 force:

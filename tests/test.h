@@ -29,10 +29,10 @@ static inline int test_run(const char *suite, const TTest *const *tests, size_t 
     return bad || !ran ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-#define TEST_MAIN(suite, ...)                                                                      \
-    int main(void)                                                                                 \
-    {                                                                                              \
-        const TTest *const tests[] = {__VA_ARGS__};                                                \
-        return test_run(suite, tests, sizeof tests / sizeof tests[0]);                             \
+#define TEST_MAIN(suite, ...)                                          \
+    int main(void)                                                     \
+    {                                                                  \
+        const TTest *const tests[] = {__VA_ARGS__};                    \
+        return test_run(suite, tests, sizeof tests / sizeof tests[0]); \
     }
 #endif
