@@ -174,15 +174,17 @@ format:
 format-check:
 	$(Q)$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED)
 
-## docs       write the generated tables of docs/device-format.md
+## docs       bring generated tables, manual page and completions up to date
 .PHONY: docs
 docs: all
 	@MEMSIM=./memsim sh tests/scripts/docs.sh write
 
-## install    to $(DESTDIR)$(PREFIX): bin/memsim, share/memsim/{devices,workloads,plots}
+## install    to $(DESTDIR)$(PREFIX): program, manual page, completions, devices, workloads, plot scripts
 .PHONY: install
 install: all
 	install -D -m 755 $(B)/memsim '$(DESTDIR)$(PREFIX)/bin/memsim'
+	install -D -m 644 docs/memsim.1 '$(DESTDIR)$(PREFIX)/share/man/man1/memsim.1'
+	install -D -m 644 docs/memsim.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/memsim'
 	@for f in $$(find devices workloads plots -type f | LC_ALL=C sort); do \
 	    install -D -m 644 "$$f" '$(DESTDIR)$(PREFIX)/share/memsim'/"$$f" || exit 1; done
 

@@ -76,7 +76,7 @@ says 'directory as device file' 'devices.*directory'
 s() { name=$1; shift; run 2 "-s $1" "$dev" "$tmp/one.trace" -s "$1"; says "-s $1: $name" "$2"; silent "-s $1"; }
 s 'unknown key' gpu.smss=4 'smss.*sms'
 s 'unknown section' gqu.sms=4 'gqu.*gpu'
-s 'no section' sms 'sms'
+run 1 '-s without a value' "$dev" "$tmp/one.trace" -s sms
 s 'no value' gpu.sms= 'sms'
 s 'wrong unit' gpu.clock=14ns 'clock.*Hz'
 s 'missing unit' dram.tRCD=14 'tRCD.*unit'
