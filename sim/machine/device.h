@@ -10,6 +10,8 @@
 #include "gpu/gpu_param.h"
 #include "link/xbar_param.h"
 
+struct dram_spec;
+
 #define DEVICE_PARAMS(P)                                                                                     \
     P(name, TEXT, NULL, NULL, NULL, "i", "name as printed", "report")                                        \
     P(vendor, TEXT, "", NULL, NULL, "i", "maker", "report")
@@ -21,6 +23,7 @@ typedef struct device_info {
 typedef struct device_memory {
     const char *name; /* of [memory NAME] */
     dram_param_t dram;
+    const struct dram_spec *spec; /* derived: geometry, peaks (dram/dram.h); NULL if the parameters are bad */
     ini_section_t *section;
 } device_memory_t;
 
