@@ -22,6 +22,7 @@ typedef struct parser {
     bool failed; /* any fault so far */
     sym_t *sym;  /* visible names, innermost last */
     size_t nsym, csym;
+    size_t own; /* first name of the kernel being parsed; 0 outside */
     unsigned depth;
     kernel_def_t *kernel;      /* being parsed, NULL outside */
     const char *token[TOKENS]; /* its token names */

@@ -349,6 +349,8 @@ bool parse_kernel(parser_t *p)
         arena_grow(p->t->arena, p->t->kernel, p->t->nkernel, &p->t->ckernel, sizeof *p->t->kernel);
     p->t->kernel[p->t->nkernel++] = k;
     size_t scope = scope_open(p);
+    p->own = scope;
+    k->broken = true;
     bool ok = need_punct(p, '(', "'('");
     while (ok && !at_punct(p, ')')) {
         ok = parameter(p);
@@ -363,7 +365,9 @@ bool parse_kernel(parser_t *p)
          in_block(p, &k->body, true);
     scope_close(p, scope);
     p->kernel = NULL;
+    p->own = 0;
     if (!ok) return false;
+    k->broken = false;
     if (!k->kind) k->kind = name;
     if (!k->grid[0] || !k->block)
         return fault_at(p, k->line, k->col, "kernel '%s' states no %s", name,

@@ -97,7 +97,7 @@ typedef struct kernel_def {
     uint32_t nparams, nnumbers, nbases;
     kparam_t param[KPARAMS_MAX];
     const node_t *grid[3], *block, *regs, *shared, *flops, *useful_read, *useful_write;
-    bool agent;
+    bool agent, broken; /* broken: a fault in its text */
     uint32_t nlocals, ntokens;
     const kstmt_t *body;
     struct built *built; /* latest evaluation, owned by build.c */
