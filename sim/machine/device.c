@@ -121,9 +121,6 @@ static int check_topology(const device_t *dev, arena_t *a, diag_t *d)
     if (l2->slices % l2->partitions != 0)
         rc = rule(d, dev, dev->sec_l2, "slices",
                   arena_printf(a, "must be a multiple of partitions, %u", l2->partitions));
-    if (dev->gpu.sms < l2->partitions)
-        rc = rule(d, dev, dev->sec_gpu, "sms",
-                  arena_printf(a, "must be at least partitions of [l2], %u", l2->partitions));
     if (!dev->memory[0].spec) return rc;
     uint32_t channels = dram_channels(dev->memory[0].spec);
     if (l2->slices % channels != 0 && channels % l2->slices != 0)
