@@ -241,9 +241,19 @@ static void statement(builder_t *s, const kstmt_t *st)
     }
 }
 
+/* The lets and requirements of the kernel's outermost level, first: its grid and its other attributes may use
+ * them.  They see no loop counter, so their place among the operations does not matter. */
+static void outermost(builder_t *s)
+{
+    for (const kstmt_t *st = s->def->body; st && !s->failed && !s->b->fold.env.why; st = st->next)
+        if (st->kind == KS_LET || st->kind == KS_REQUIRE) statement(s, st);
+}
+
 static void statements(builder_t *s, const kstmt_t *st)
 {
-    for (; st && !s->failed && !s->b->fold.env.why; st = st->next) statement(s, st);
+    bool done = st == s->def->body; /* by outermost() */
+    for (; st && !s->failed && !s->b->fold.env.why; st = st->next)
+        if (!done || (st->kind != KS_LET && st->kind != KS_REQUIRE)) statement(s, st);
 }
 
 /* Each buffer argument must lie in a buffer, with room for what the kernel says it works on. */
@@ -342,6 +352,7 @@ int build_kernel(trace_t *t, kernel_def_t *def, const int64_t *arg, const addr_t
     b->fold.n = 0;
     b->fold.env = (eval_t){.trace = t, .arg = arg, .base = base};
     builder_t s = {.t = t, .def = def, .b = b, .d = d};
+    outermost(&s);
     attributes(&s);
     statements(&s, def->body);
     if (b->fold.env.why && !s.failed) {

@@ -263,7 +263,7 @@ static bool condition(parser_t *p, const token_t *at)
     size_t head = p->t->ncmd;
     command(p, at, CM_UNLESS)->a = x;
     if (!block(p)) return false;
-    if (eat_word(p, "else")) {
+    if (eat_else(p)) {
         size_t skip = p->t->ncmd;
         command(p, at, CM_JUMP);
         p->t->cmd[head].jump = (uint32_t)p->t->ncmd;

@@ -43,6 +43,8 @@ bool need_newline(parser_t *p);
 const char *need_name(parser_t *p, const char *what);
 const char *need_string(parser_t *p, const char *what);
 void skip_newlines(parser_t *p);
+/* `else`, also at the start of a later line. */
+bool eat_else(parser_t *p);
 
 /* ---- faults ---- */
 /* "file:line:col: found X, expected WHAT"; returns false. */

@@ -86,6 +86,15 @@ void skip_newlines(parser_t *p)
     while (peek(p)->kind == TK_NEWLINE) p->pos++;
 }
 
+bool eat_else(parser_t *p)
+{
+    size_t back = p->pos;
+    skip_newlines(p);
+    if (eat_word(p, "else")) return true;
+    p->pos = back;
+    return false;
+}
+
 /* ---- faults ---- */
 
 bool fault_at(parser_t *p, int line, int col, const char *fmt, ...)

@@ -146,7 +146,7 @@ static kstmt_t *condition(parser_t *p, const token_t *at)
 {
     kstmt_t *s = statement(p, at, KS_IF);
     if (!(s->amount = parse_expr(p)) || !block(p, &s->body)) return NULL;
-    if (!eat_word(p, "else")) return s;
+    if (!eat_else(p)) return s;
     if (at_word(p, "if")) {
         const token_t *nested = advance(p);
         if (++p->depth > PARSE_DEPTH) {
