@@ -157,9 +157,10 @@ bench: deps
 .PHONY: build-bench
 build-bench: $(BENCH)
 
-## lint       clang-tidy, cppcheck, format, floors and style scripts
+## lint       a clang build, clang-tidy, cppcheck, format, floors and style scripts
 .PHONY: lint
 lint: format-check
+	@$(MAKE) --no-print-directory -j$(JOBS) VARIANT=clang CC=clang WERROR=-Werror $(BUILD)/clang/memsim
 	@sh tests/floors.sh
 	@sh tests/scripts/check-style.sh
 	@sh tests/scripts/lint.sh '$(MY_CPPFLAGS) -std=c17 $(PKG_CFLAGS)' $(SRC)

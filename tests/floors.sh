@@ -29,7 +29,10 @@ for f in sim/*/*.[ch]; do
         if (index($0, "<" name) && FILENAME != file) { print FILENAME ":" FNR ": only " file " includes " name; bad = 1 }
     }
     /^#[ ]*include[ ]*</ {
-        only("ini.h", "sim/core/ini.c"); only("gsl/", "sim/core/rng.c")
+        only("ini.h", "sim/core/ini.c")
+        if (/<gsl\// && FILENAME != "sim/core/rng.c" && here != "machine") {
+            print FILENAME ":" FNR ": GSL is for sim/core/rng.c and sim/machine"; bad = 1
+        }
         if (/<(zlib|lzma|zstd)\.h/ && here != "workload") { print FILENAME ":" FNR ": only sim/workload unpacks"; bad = 1 }
         if (/<jansson\.h/ && here != "report" && here != "cli") {
             print FILENAME ":" FNR ": only sim/report writes JSON"; bad = 1
