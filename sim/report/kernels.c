@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS_BY_NAME 14 /* more kernels than this are shown by kind */
-#define ROWS_MAX 16     /* rows on the screen; the smallest are folded into one */
+#define ROWS_BY_NAME 14  /* more kernels than this are shown by kind */
+#define BOUND_COLUMNS 16 /* of the last column, so that a row ends at column 100 */
+#define ROWS_MAX 16      /* rows on the screen; the smallest are folded into one */
 
 typedef struct sum { /* weight * value, weight: a mean that skips what has no value */
     double v, w;
@@ -115,7 +116,7 @@ static void achieved(const result_t *r, const krow_t *row, fmt_txt_t *rate, char
     for (int i = 0; i < 3; i++) {
         if (!(use[i].of > 0) || !(use[i].v / use[i].of > best)) continue;
         best = use[i].v / use[i].of;
-        *rate = use[i].math ? fmt_si(use[i].v * 1e12, "FLOP/s") : fmt_gbps(use[i].v);
+        *rate = use[i].math ? fmt_si(use[i].v * 1e12, "F/s") : fmt_gbps(use[i].v);
         snprintf(share, share_n, "%s %s", fmt_pct0(best).s, use[i].what);
     }
 }
@@ -127,20 +128,22 @@ static void print_row(FILE *f, const result_t *r, const krow_t *row, bool phases
     char share[48];
     achieved(r, row, &rate, share, sizeof share);
     if (phases) {
-        fmt_field(f, 8, row->phase);
+        fmt_field(f, 7, row->phase);
         fputc(' ', f);
     }
-    fmt_field(f, phases ? 13 : 22, row->name);
-    fmt_field(f, -8, fmt_count((uint64_t)row->count).s);
-    fmt_field(f, -9, fmt_ns(row->total_ns).s);
-    fmt_field(f, -7, fmt_pct(row->total_ns / of).s);
+    fmt_field(f, phases ? 12 : 20, row->name);
+    fmt_field(f, -7, fmt_count((uint64_t)row->count).s);
+    fmt_field(f, -8, fmt_ns(row->total_ns).s);
+    fmt_field(f, -6, fmt_pct0(row->total_ns / of).s);
     fmt_field(f, -8, fmt_si(row->dram_bytes, "B").s);
-    fmt_field(f, -12, rate.s);
-    fmt_field(f, -11, share);
+    fmt_field(f, -10, rate.s);
+    fmt_field(f, -10, share);
     fmt_field(f, -6, fmt_pct0(sum_mean(&row->l2_hit)).s);
     fmt_field(f, -8, fmt_ns(sum_mean(&row->latency)).s);
-    fputs("  ", f);
-    fputs(row->bound ? row->bound : "-", f);
+    const char *bound = row->bound ? row->bound : "-";
+    int w = fmt_width(bound);
+    fputc(' ', f);
+    fmt_field(f, w < BOUND_COLUMNS ? w : BOUND_COLUMNS, bound);
     fputc('\n', f);
 }
 
@@ -156,15 +159,15 @@ void part_kernels(FILE *f, const result_t *r, const report_env_t *e)
     bool phases = false;
     for (size_t i = 0; i < n; i++) phases = phases || *row[i].phase;
     char head[160];
-    snprintf(head, sizeof head, "%-22s%8s%9s%7s%8s%12s%11s%6s%8s  %s",
-             phases ? "phase    kernel" : "kernel", "launches", "time", "share", "memory",
-             "achieved", "of peak", "L2hit", "latency", "limited by");
+    snprintf(head, sizeof head, "%-20s%7s%8s%6s%8s%10s%10s%6s%8s %s",
+             phases ? "phase   kernel" : "kernel", "count", "time", "share", "memory", "achieved",
+             "of peak", "L2hit", "latency", "limited by");
     part_heading(f, head, e);
     for (size_t i = 0; i < n; i++) print_row(f, r, &row[i], phases);
     if (r->launch_gap_ns > 0) {
-        fmt_field(f, 30, "between kernels");
-        fmt_field(f, -9, fmt_ns(r->launch_gap_ns).s);
-        fmt_field(f, -7, fmt_pct(r->launch_gap_ns / r->time_ns).s);
+        fmt_field(f, 27, "between kernels");
+        fmt_field(f, -8, fmt_ns(r->launch_gap_ns).s);
+        fmt_field(f, -6, fmt_pct0(r->launch_gap_ns / r->time_ns).s);
         fputc('\n', f);
     }
     free(row);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ * The folder of -o: refused when it holds files, untouched by a run that fails, complete after one that does
+ * not. */
+#include "fake_result.h"
+#include "report/outdir.h"
+#include "report/plots.h"
+#include "test.h"
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char base[64];
+
+static const char *in(const char *name)
+{
+    static char path[4][256];
+    static int k;
+    k = (k + 1) % 4;
+    snprintf(path[k], sizeof path[k], "%s/%s", base, name);
+    return path[k];
+}
+
+static int entries(const char *path)
+{
+    DIR *dir = opendir(path);
+    if (!dir) return -1;
+    int n = 0;
+    while (readdir(dir)) n++;
+    closedir(dir);
+    return n - 2;
+}
+
+static bool exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+static void make_base(void)
+{
+    snprintf(base, sizeof base, "/tmp/memsim-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(base));
+}
+
+static void clean_base(void)
+{
+    char cmd[128];
+    snprintf(cmd, sizeof cmd, "rm -rf '%s'", base);
+    ck_assert_int_eq(system(cmd), 0);
+}
+
+static void touch(const char *path)
+{
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("x\n", f);
+    fclose(f);
+}
+
+START_TEST(files_appear_only_at_commit)
+{
+    make_base();
+    static outdir_t o;
+    diag_t d;
+    diag_init(&d);
+    ck_assert_int_eq(outdir_open(&o, in("new"), false, &d), MS_OK);
+    FILE *f = outdir_begin(&o, "plots/a.dat", &d);
+    ck_assert_ptr_nonnull(f);
+    fputs("1 2\n", f);
+    ck_assert(!exists(in("new/plots/a.dat")));
+    ck_assert_int_eq(outdir_end(&o, f, &d), MS_OK);
+    ck_assert_int_eq(outdir_commit(&o, &d), MS_OK);
+    ck_assert(exists(in("new/plots/a.dat")));
+    ck_assert_int_eq(entries(in("new")), 1); /* no staging folder left */
+    diag_free(&d);
+    clean_base();
+}
+END_TEST
+
+START_TEST(abandoned_folder_leaves_no_trace)
+{
+    make_base();
+    static outdir_t o;
+    diag_t d;
+    diag_init(&d);
+    ck_assert_int_eq(outdir_open(&o, in("new"), false, &d), MS_OK);
+    FILE *f = outdir_begin(&o, "result.json", &d);
+    ck_assert_ptr_nonnull(f);
+    outdir_end(&o, f, &d);
+    outdir_abandon(&o);
+    ck_assert(!exists(in("new")));
+    mkdir(in("old"), 0777);
+    ck_assert_int_eq(outdir_open(&o, in("old"), false, &d), MS_OK);
+    outdir_abandon(&o);
+    ck_assert_int_eq(entries(in("old")), 0);
+    diag_free(&d);
+    clean_base();
+}
+END_TEST
+
+START_TEST(folder_with_files_needs_force_and_keeps_others)
+{
+    make_base();
+    static outdir_t o;
+    diag_t d;
+    diag_init(&d);
+    mkdir(in("full"), 0777);
+    touch(in("full/mine"));
+    ck_assert_int_eq(outdir_open(&o, in("full"), false, &d), MS_USAGE);
+    ck_assert_ptr_nonnull(strstr(d.msg[0], "not empty"));
+    ck_assert_int_eq(entries(in("full")), 1);
+    ck_assert_int_eq(outdir_open(&o, in("full"), true, &d), MS_OK);
+    FILE *f = outdir_begin(&o, "summary.txt", &d);
+    outdir_end(&o, f, &d);
+    ck_assert_int_eq(outdir_commit(&o, &d), MS_OK);
+    ck_assert(exists(in("full/mine")) && exists(in("full/summary.txt")));
+    diag_free(&d);
+    clean_base();
+}
+END_TEST
+
+START_TEST(file_or_missing_parent_or_read_only_folder_is_refused)
+{
+    make_base();
+    static outdir_t o;
+    diag_t d;
+    diag_init(&d);
+    touch(in("file"));
+    ck_assert_int_eq(outdir_open(&o, in("file"), true, &d), MS_USAGE);
+    ck_assert_int_eq(outdir_open(&o, in("no/such/parent"), false, &d), MS_USAGE);
+    ck_assert_int_eq(outdir_open(&o, "/proc/memsim", false, &d),
+                     MS_USAGE); /* read-only to everyone */
+    ck_assert_int_eq(outdir_open(&o, "", false, &d), MS_USAGE);
+    ck_assert_uint_eq(d.n, 4);
+    diag_free(&d);
+    clean_base();
+}
+END_TEST
+
+START_TEST(plots_leave_data_scripts_and_pictures)
+{
+    make_base();
+    static outdir_t o;
+    static fake_t f;
+    diag_t d;
+    diag_init(&d);
+    fake_make(&f);
+    const report_load_point_t p[3] = {
+        {10, 300, 40, 39, 60}, {50, 1500, 50, 45, 90}, {90, 2900, 120, 100, 400}};
+    ck_assert_int_eq(outdir_open(&o, in("out"), false, &d), MS_OK);
+    ck_assert_int_eq(report_plots(&o, &f.r, p, 3, "plots", &d), MS_OK);
+    ck_assert_int_eq(outdir_commit(&o, &d), MS_OK);
+    static const char *const plot[] = {"bandwidth", "latency", "roofline", "loss", "load"};
+    bool have_gnuplot = system("command -v gnuplot >/dev/null 2>&1") == 0;
+    for (size_t i = 0; i < 5; i++) {
+        char name[64];
+        static const char *const ext[] = {"dat", "gp", "svg"};
+        for (int e = 0; e < 2 + have_gnuplot; e++) {
+            snprintf(name, sizeof name, "out/plots/%s.%s", plot[i], ext[e]);
+            ck_assert_msg(exists(in(name)), "%s is missing", name);
+        }
+    }
+    ck_assert(exists(in("out/plots/style.gp")) && exists(in("out/plots/about.gp")));
+    if (have_gnuplot) ck_assert_uint_eq(d.n, 0);
+    diag_free(&d);
+    clean_base();
+}
+END_TEST
+
+START_TEST(without_gnuplot_data_and_scripts_are_kept_with_a_note)
+{
+    make_base();
+    static outdir_t o;
+    static fake_t f;
+    diag_t d;
+    diag_init(&d);
+    fake_make(&f);
+    char *path = strdup(getenv("PATH"));
+    setenv("PATH", base, 1); /* no programs at all */
+    ck_assert_int_eq(outdir_open(&o, in("out"), false, &d), MS_OK);
+    ck_assert_int_eq(report_plots(&o, &f.r, NULL, 0, "plots", &d), MS_OK);
+    ck_assert_int_eq(outdir_commit(&o, &d), MS_OK);
+    setenv("PATH", path, 1);
+    free(path);
+    ck_assert_uint_eq(d.n, 1);
+    ck_assert_ptr_nonnull(strstr(d.msg[0], "gnuplot not found"));
+    ck_assert_int_eq(d.worst, MS_OK);
+    ck_assert(exists(in("out/plots/loss.dat")) && exists(in("out/plots/loss.gp")) &&
+              !exists(in("out/plots/loss.svg")));
+    ck_assert(!exists(in("out/plots/load.dat"))); /* no load points: no empty file */
+    diag_free(&d);
+    clean_base();
+}
+END_TEST
+
+TEST_MAIN("output-folder", files_appear_only_at_commit, abandoned_folder_leaves_no_trace,
+          folder_with_files_needs_force_and_keeps_others,
+          file_or_missing_parent_or_read_only_folder_is_refused,
+          plots_leave_data_scripts_and_pictures,
+          without_gnuplot_data_and_scripts_are_kept_with_a_note)
