@@ -54,11 +54,19 @@ echo "== $raw raw accesses on stdin: constant memory"
 printf '%-18s %10s %10s %12s %10s   %s\n' accesses 'M requests' 'wall s' 'M requests/s' 'peak MiB' command
 mkfifo "$tmp/pipe"
 for n in $((raw / 100)) "$raw"; do
+    blocks=$(((n + 99999) / 100000))
+    n=$((blocks * 100000))
     # Blocks of ready-made text: the writer must not be what is measured.
     awk 'BEGIN { for (i = 0; i < 100000; i++) printf "%s 0x%x 64\n", i % 4 ? "R" : "W", i * 64 }' >"$tmp/block"
-    awk -v n=$((n / 100000)) -v f="$tmp/block" 'BEGIN { for (i = 0; i < n; i++) print f }' |
-        xargs cat >"$tmp/pipe" &
+    awk -v n=$blocks -v f="$tmp/block" 'BEGIN { for (i = 0; i < n; i++) print f }' |
+        xargs cat >"$tmp/pipe" 2>/dev/null &
     stdin=$tmp/pipe measure "$n" dram "$part" -
     wait
+    now=$(field peak_rss_bytes)
+    if [ "${before:-0}" -gt 0 ] && [ "${now:-0}" -gt $((before + before / 4)) ]; then
+        echo "memory grows with the trace: $before to $now bytes"
+        rc=1
+    fi
+    before=$now
 done
 exit $rc
