@@ -236,7 +236,8 @@ START_TEST(a_file_streams_and_rewinds)
         raw_access_t x;
         int n = 0;
         for (; raw_next(&s, &x, &d) == 1; n++)
-            ck_assert(x.addr == (addr_t)n * 32 && x.write == n % 2 && x.at_ps == (ps_t)n * 10000);
+            if (x.addr != (addr_t)n * 32 || x.write != n % 2 || x.at_ps != (ps_t)n * 10000)
+                ck_abort_msg("access %d", n);
         ck_assert_int_eq(n, 50000); /* all of them, none twice */
         ck_assert(raw_rewind(&s));
     }

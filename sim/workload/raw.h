@@ -5,8 +5,8 @@
  *
  * ADDR and SIZE are bytes, decimal, or hexadecimal after 0x.  SIZE defaults to `default_bytes` (64).
  * TIME is the earliest time of the access, from the start of the run: a number with ps, ns, us, ms or s, in ns
- * without a unit; fractions of a picosecond are dropped; it must not decrease from line to line.  Without @TIME an access
- * goes as soon as it is accepted.  Blank lines and # comments are skipped; R and W may be lower case.
+ * without a unit; fractions of a picosecond are dropped; it must not decrease from line to line.  Without @TIME
+ * an access goes as soon as it is accepted.  Blank lines and # comments are skipped; R and W may be lower case.
  *
  * Lines of other tools are recognised by their first line: `LD|ST ADDR` (Ramulator 2) and `0xADDR R|W`
  * (Ramulator) are imported, `0xADDR READ|WRITE CYCLE` (DRAMsim3) is imported where the clock is known, and
