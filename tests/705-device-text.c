@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ * config.resolved.ini is a device file that gives the same device; the listing names origin and source. */
+#include "cli/cli.h"
+#include "cli/device_text.h"
+#include "test.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *ini_of(const device_t *dev)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    device_write_ini(f, dev, "run: again\nwith: two lines");
+    fclose(f);
+    return text;
+}
+
+static void load(device_t *dev, const char *path, const char *const *set, size_t n, arena_t *a)
+{
+    diag_t d;
+    diag_init(&d);
+    int rc = device_load(dev, path, set, n, a, &d);
+    ck_assert_msg(rc == MS_OK, "%s: %s", path, d.n ? d.msg[0] : "no message");
+    diag_free(&d);
+}
+
+START_TEST(resolved_file_of_every_device_gives_the_same_device)
+{
+    DIR *dir = opendir("devices");
+    ck_assert_ptr_nonnull(dir);
+    const struct dirent *e;
+    int devices = 0;
+    while ((e = readdir(dir)) != NULL) {
+        if (!strstr(e->d_name, ".ini")) continue;
+        devices++;
+        arena_t *a = arena_new();
+        device_t *x = arena_array(a, device_t, 1), *y = arena_array(a, device_t, 1);
+        char path[512], flat[] = "/tmp/memsim-flat-XXXXXX";
+        snprintf(path, sizeof path, "devices/%s", e->d_name);
+        const char *const set[] = {"gpu.sms=16", "l2.hit=123.25ns"};
+        load(x, path, set, 2, a);
+        char *text = ini_of(x);
+        int fd = mkstemp(flat);
+        ck_assert_int_ge(fd, 0);
+        FILE *f = fdopen(fd, "w");
+        fputs(text, f);
+        fclose(f);
+        load(y, flat, NULL, 0, a);
+        unlink(flat);
+        char *again = ini_of(y);
+        ck_assert_msg(strcmp(text, again) == 0, "%s does not survive", path);
+        ck_assert_uint_eq(y->gpu.sms, 16);
+        free(text);
+        free(again);
+        arena_free(a);
+    }
+    closedir(dir);
+    ck_assert_int_ge(devices, 7);
+}
+END_TEST
+
+START_TEST(listing_shows_units_origin_source_and_peaks)
+{
+    arena_t *a = arena_new();
+    device_t *dev = arena_array(a, device_t, 1);
+    const char *const set[] = {"gpu.clock=1.5GHz"};
+    load(dev, "devices/h100.ini", set, 1, a);
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    device_write_listing(f, dev, a);
+    fclose(f);
+    static const char *const must[] = {
+        "sms = 132", "devices/h100.ini:", "H100 datasheet", "clock = 1.5 GHz",
+        "-s",        "built-in",          "3.35 TB/s",      "80 GiB"};
+    for (size_t i = 0; i < sizeof must / sizeof must[0]; i++)
+        ck_assert_msg(strstr(text, must[i]) != NULL, "the listing lacks: %s", must[i]);
+    free(text);
+    arena_free(a);
+}
+END_TEST
+
+static int explain(const char *name)
+{
+    cli_t c = {.verb = VERB_RUN, .explain = name};
+    arena_t *a = arena_new();
+    diag_t d;
+    diag_init(&d);
+    int rc = verb_explain(&c, a, &d);
+    if (rc) ck_assert_uint_eq(d.n, 1);
+    diag_free(&d);
+    arena_free(a);
+    return rc;
+}
+
+START_TEST(every_parameter_and_statistic_can_be_explained)
+{
+    fflush(stdout);
+    int keep = dup(1), null = open("/dev/null", O_WRONLY);
+    dup2(null, 1);
+    size_t n, rows = 0;
+    const param_table_t *const *t = device_tables(&n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < t[i]->n; j++, rows++) {
+            char name[96];
+            snprintf(name, sizeof name, "%s.%s", t[i]->section, t[i]->rows[j].key);
+            ck_assert_msg(explain(name) == MS_OK, "%s", name);
+        }
+    int nothing = explain("no_such_thing_at_all"), typo = explain("l2.mshr");
+    fflush(stdout);
+    dup2(keep, 1);
+    close(keep);
+    close(null);
+    ck_assert_uint_ge(rows, 100);
+    ck_assert_int_eq(nothing, MS_USAGE);
+    ck_assert_int_eq(typo, MS_USAGE);
+}
+END_TEST
+
+TEST_MAIN("device-text", resolved_file_of_every_device_gives_the_same_device,
+          listing_shows_units_origin_source_and_peaks,
+          every_parameter_and_statistic_can_be_explained)
