@@ -32,12 +32,16 @@ static bool digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static int hex_value(char c)
+/* Digit values plus 1, so that 0 says "no digit"; a table because its branches cannot be predicted. */
+static const uint8_t hex_digit[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+static bool is_hex_digit(char c)
 {
-    if (digit(c)) return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
+    return hex_digit[(unsigned char)c] != 0;
 }
 
 static const char *skip(const char *s)
@@ -63,10 +67,9 @@ static num_t hex_digits(const char **s, uint64_t *out)
     const char *p = *s;
     uint64_t v = 0;
     bool large = false;
-    int h;
-    for (; (h = hex_value(*p)) >= 0; p++) {
+    for (unsigned h; (h = hex_digit[(unsigned char)*p]) != 0; p++) {
         large |= (v >> 60) != 0;
-        v = v << 4 | (uint64_t)h;
+        v = v << 4 | (h - 1);
     }
     if (p == *s) return NUM_NONE;
     *s = p;
@@ -167,7 +170,7 @@ static raw_form_t sniff_letter(const char *s) /* a one-letter word, or a letter 
         size_t n = word_length(second);
         return digit(*second) && memchr(second, ',', n) ? RAW_ADDR_VECTOR : RAW_NATIVE;
     }
-    if (strchr("ILSM", s[0]) && hex_value(*second) >= 0 && memchr(second, ',', word_length(second)))
+    if (strchr("ILSM", s[0]) && is_hex_digit(*second) && memchr(second, ',', word_length(second)))
         return RAW_LACKEY;
     return RAW_NONE;
 }
