@@ -198,8 +198,25 @@ static bool continued(const lexer_t *x)
     if (!x->n || x->nesting) return true;
     const token_t *t = &x->tok[x->n - 1];
     if (t->kind == TK_NEWLINE) return true;
-    return t->kind == TK_PUNCT && t->punct != ')' && t->punct != ']' && t->punct != '{' &&
-           t->punct != '}';
+    return t->kind == TK_PUNCT && t->punct != '=' && t->punct != ')' && t->punct != ']' &&
+           t->punct != '{' && t->punct != '}';
+}
+
+/* A bracket somebody forgot to close must not swallow the statements behind it: no line inside brackets starts
+ * with two names, unless it declares a kernel's buffer. */
+static void close_forgotten(lexer_t *x, size_t first, unsigned before)
+{
+    if (!before || x->n < first + 2) return;
+    const token_t *t = &x->tok[first];
+    if (t[0].kind != TK_NAME || t[1].kind != TK_NAME) return;
+    if (!strcmp(t[0].text, "in") || !strcmp(t[0].text, "out") || !strcmp(t[0].text, "inout"))
+        return;
+    push(x, TK_NEWLINE, t[0].line, 0);
+    token_t end = x->tok[x->n - 1];
+    end.text = "end of line";
+    memmove(&x->tok[first + 1], &x->tok[first], (x->n - 1 - first) * sizeof *x->tok);
+    x->tok[first] = end;
+    x->nesting = x->nesting > before ? x->nesting - before : 0;
 }
 
 static void raw_line(lexer_t *x, const char *s, int line)
@@ -233,6 +250,7 @@ static void one_line(lexer_t *x, const char *s, int line)
         return;
     }
     size_t first = x->n, i = 0;
+    unsigned before = x->nesting;
     while (s[i] && s[i] != '#') {
         if (s[i] == ' ' || s[i] == '\t') {
             i++;
@@ -249,6 +267,7 @@ static void one_line(lexer_t *x, const char *s, int line)
             i = punct(x, s, i, line);
         }
     }
+    close_forgotten(x, first, before);
     if (x->n == first + 2 && x->tok[first].kind == TK_NAME && !strcmp(x->tok[first].text, "raw") &&
         x->tok[first + 1].punct == '{') {
         x->n--; /* the section's token takes the place of the brace */
@@ -263,7 +282,6 @@ static void one_line(lexer_t *x, const char *s, int line)
 static int finish(lexer_t *x, lex_t *out, int line)
 {
     if (x->raw_line) fault(x, x->raw_line, 0, "the raw section has no closing '}'");
-    push(x, TK_NEWLINE, line, 0)->text = "end of file";
     push(x, TK_EOF, line, 0)->text = "end of file";
     token_t *tok = arena_array(x->arena, token_t, x->n);
     memcpy(tok, x->tok, x->n * sizeof *tok);
