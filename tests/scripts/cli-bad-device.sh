@@ -79,8 +79,9 @@ s 'unknown section' gqu.sms=4 'gqu.*gpu'
 run 1 '-s without a value' "$dev" "$tmp/one.trace" -s sms
 s 'no value' gpu.sms= 'sms'
 s 'wrong unit' gpu.clock=14ns 'clock.*Hz'
-s 'missing unit' dram.tRCD=14 'tRCD.*unit'
-s 'nearest timing' dram.tRDC=14ns 'tRDC.*tRCD'
+s 'missing unit' dram.tRP=14 'tRP.*unit'
+s 'nearest timing' dram.tRDC=14ns 'tRDC.*(tRC|tRCD)'
+run 0 '-s dram.tRCD=14ns, the example of the manual' "$dev" "$tmp/one.trace" -s dram.tRCD=14ns
 s 'zero channels' dram.channels=0 'channels'
 s 'negative channels' dram.channels=-1 'channels'
 s 'zero capacity of L2' l2.size=0B 'size'
@@ -92,6 +93,6 @@ d() { run "$1" "$2" dram "$part" rand --requests 200 $3; }
 d 2 'tFAW below tRRD_S' '-s dram.tRRD_S=4ns -s dram.tFAW=3ns'
 says 'tFAW below tRRD_S' 'tFAW'
 d 0 'tFAW below 4 tRRD_S' '-s dram.tRRD_S=4ns -s dram.tRRD_L=4ns -s dram.tFAW=12ns'
-d 2 'tREFI below tRFC' '-s dram.tREFI=100ns -s dram.tRFC=350ns'
+d 2 'tREFI below tRFC' '-s dram.tREFI=100ns -s dram.tRFCab=350ns'
 says 'tREFI below tRFC' 'tREFI|tRFC'
 finish

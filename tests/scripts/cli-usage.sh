@@ -39,10 +39,10 @@ run 0 'the verb run' run "$dev" "$tmp/one.trace"
 run 0 'options before the files' --json --seed 7 "$dev" "$tmp/one.trace"
 shows 'seed is reported' '"seed": *7'
 run 0 '-q' -q "$dev" "$tmp/one.trace"
-run 0 '--explain a parameter' --explain tRCD
-shows '--explain a parameter' 'tRCD'
-run 1 '--explain what is not there' --explain tRDC
-says '--explain what is not there' 'tRCD'
+run 0 '--explain a parameter' --explain tRP
+shows '--explain a parameter' 'PRE to ACT'
+run 1 '--explain what is not there' --explain tRPP
+says '--explain what is not there' 'tRP'
 
 # A reader that goes away is no reason to complain.
 "$MEMSIM" show "$dev" 2>"$tmp/err" | head -n 1 >"$tmp/out"
