@@ -117,19 +117,24 @@ uint32_t liquid_atoms(const liquid_t *l)
     return l->atoms;
 }
 
-static uint64_t distance2(const liquid_t *l, const uint32_t a[3], uint32_t j)
+typedef struct point { /* by value: a pointer would be read again after every store of a neighbor */
+    uint32_t x, y, z;
+} point_t;
+
+static point_t point_of(const liquid_t *l, uint32_t i)
 {
-    uint64_t sum = 0;
-    for (unsigned c = 0; c < 3; c++) {
-        int64_t x = (int32_t)(a[c] - l->pos[j][c]);
-        sum += (uint64_t)(x * x);
-    }
-    return sum;
+    return (point_t){l->pos[i][0], l->pos[i][1], l->pos[i][2]};
+}
+
+static uint64_t distance2(point_t p, const uint32_t q[3])
+{
+    int64_t x = (int32_t)(p.x - q[0]), y = (int32_t)(p.y - q[1]), z = (int32_t)(p.z - q[2]);
+    return (uint64_t)(x * x) + (uint64_t)(y * y) + (uint64_t)(z * z);
 }
 
 double liquid_distance(const liquid_t *l, uint32_t i, uint32_t j)
 {
-    return sqrt((double)distance2(l, l->pos[i], j)) * l->box * 0x1p-32;
+    return sqrt((double)distance2(point_of(l, i), l->pos[j])) * l->box * 0x1p-32;
 }
 
 /* The three cells around x along one axis, ascending. */
@@ -166,16 +171,16 @@ static void candidate_ranges(const liquid_t *l, const uint32_t p[3], ranges_t *r
 
 unsigned liquid_neighbors(liquid_t *l, uint32_t i, uint32_t *list)
 {
-    const uint32_t *p = l->pos[i];
+    const point_t p = point_of(l, i);
     ranges_t r;
-    candidate_ranges(l, p, &r);
+    candidate_ranges(l, l->pos[i], &r);
     unsigned n = 0;
     uint32_t found[LIQUID_NEIGHBORS_MAX + 2]; /* + 2: the atom itself, and the slot written ahead */
     const uint64_t cut2 = l->cut2;
     for (unsigned k = 0; k < r.n; k++) {
         for (uint32_t j = r.first[k]; j < r.last[k]; j++) {
             found[n] = j; /* no branch on the distance: one in eight is near, at random */
-            n += distance2(l, p, j) <= cut2;
+            n += distance2(p, l->pos[j]) <= cut2;
         }
         assert(n <= LIQUID_NEIGHBORS_MAX + 1);
     }

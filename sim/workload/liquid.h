@@ -22,7 +22,7 @@ typedef struct liquid liquid_t;
 #define LIQUID_NEIGHBORS_MAX 176u /* lattice sites that jitter could bring inside the cutoff */
 
 /* `atoms` must be 4 m^3, an fcc lattice of m >= 6 cells a side; else MS_INPUT, naming the nearest such number.
- * Lives in the arena: 12 B an atom, 4 B a cell, and up to 70 MB of cache as it is used. */
+ * Lives in the arena: 12 B an atom, 4 B a cell, and up to 100 MB of cache as it is used. */
 int liquid_new(liquid_t **out, arena_t *a, uint64_t atoms, uint64_t seed, diag_t *d);
 uint32_t liquid_atoms(const liquid_t *l);
 /* Neighbours of atom i in ascending order into list[LIQUID_NEIGHBORS_MAX]; returns their number. */
