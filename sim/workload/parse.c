@@ -390,12 +390,8 @@ static int top_level(parser_t *p, const token_t *at, bool outermost)
 static bool statement(parser_t *p, bool outermost)
 {
     const token_t *at = advance(p);
-    if (at->kind == TK_RAW) {
-        command(p, at, CM_RAW)->id = (uint32_t)at->value;
-        return true;
-    }
     if (at->kind != TK_NAME) {
-        p->pos -= at->kind != TK_EOF;
+        if (at->kind != TK_EOF) p->pos--;
         return expected(p, "a statement");
     }
     int top = top_level(p, at, outermost);
@@ -416,7 +412,11 @@ static bool statement(parser_t *p, bool outermost)
         if (phase) command(p, at, CM_MARK)->text = phase;
         return phase != NULL;
     }
-    if (!strcmp(at->text, "raw")) return expected(p, "'{', and the access lines below it");
+    if (!strcmp(at->text, "raw")) {
+        if (peek(p)->kind != TK_RAW) return expected(p, "'{', and the access lines below it");
+        command(p, at, CM_RAW)->id = (uint32_t)advance(p)->value;
+        return true;
+    }
     if (!strcmp(at->text, "device") || !strcmp(at->text, "rank") || !strcmp(at->text, "stream"))
         return fault_at(
             p, at->line, at->col,
