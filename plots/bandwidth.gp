@@ -16,9 +16,6 @@ set xrange [0:*]
 set yrange [0:*]
 set key outside bottom center horizontal nobox
 set bmargin 6
-if (dram_peak_GBps == dram_peak_GBps) {
-    set arrow 1 from graph 0, first dram_peak_GBps to graph 1, first dram_peak_GBps nohead ls 8
-    set label 1 sprintf('peak of the memory pins, %.0f GB/s', dram_peak_GBps) at graph 0.99, first dram_peak_GBps \
-        right offset 0, 0.6 tc rgb '#404040' font ',13'
-}
-plot for [i=2:columns] 'bandwidth.dat' using ($1*scale):i with steps ls i-1 title columnheader(i)
+peak_title = sprintf('peak of the memory pins, %.0f GB/s', dram_peak_GBps)
+plot for [i=2:columns] 'bandwidth.dat' using ($1*scale):i with steps ls i-1 title columnheader(i), \
+     (dram_peak_GBps == dram_peak_GBps ? dram_peak_GBps : NaN) with lines ls 8 title peak_title

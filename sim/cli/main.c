@@ -42,7 +42,7 @@ static int dispatch(const cli_t *c, int argc, arena_t *a, diag_t *d)
     if (c->explain || c->verb == VERB_EXPLAIN) return verb_explain(c, a, d);
     if (c->verb == VERB_HELP) return help(c, d);
     if (!verb->available)
-        return diag_add(d, MS_USAGE, "memsim %s: not available yet in this version", verb->name);
+        return diag_add(d, MS_USAGE, "%s: not available yet in this version", verb->name);
     if (argc < 2) {
         cli_help(stderr);
         return MS_USAGE;

@@ -113,7 +113,7 @@ int verb_dram(const cli_t *c, arena_t *a, diag_t *d)
 {
     if (c->n_operand != 2)
         return diag_add(d, MS_USAGE,
-                        "memsim dram: needs DRAM.ini and a pattern or trace; memsim dram --help");
+                        "dram: needs DRAM.ini and a pattern or trace; memsim dram --help");
     dram_alone_opt_t o = {.dram_path = c->operand[0],
                           .set = c->set,
                           .n_set = c->n_set,

@@ -37,7 +37,8 @@ static void print_param(const param_table_t *t, const param_row_t *r)
 {
     const char *units = text_units(r->type);
     printf("%s.%s: %s\n  parameter of [%s]", t->section, r->key, r->help, t->section);
-    if (units && *units && r->type != PT_ENUM) printf(" in %s", units);
+    if (units && *units && r->type != PT_ENUM && r->type != PT_COUNT && r->type != PT_TEXT)
+        printf(" in %s", units);
     printf("; default %s",
            r->dflt ? (*r->dflt ? r->dflt : "empty") : "none: every device must give it");
     if (r->type == PT_ENUM)
@@ -105,6 +106,6 @@ int verb_explain(const cli_t *c, arena_t *a, diag_t *d)
     if (c->verb == VERB_EXPLAIN)
         for (size_t i = 0; i < c->n_operand; i++, asked++)
             if (!explain_one(c->operand[i])) rc = not_found(c->operand[i], a, d);
-    if (!asked) return diag_add(d, MS_USAGE, "memsim explain: needs a NAME");
+    if (!asked) return diag_add(d, MS_USAGE, "explain: needs a NAME");
     return rc;
 }

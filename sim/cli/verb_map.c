@@ -121,7 +121,7 @@ int verb_map(const cli_t *c, arena_t *a, diag_t *d)
 {
     if (c->n_operand < 2)
         return diag_add(d, MS_USAGE,
-                        "memsim map: needs DEVICE.ini and at least one ADDRESS; memsim map --help");
+                        "map: needs DEVICE.ini and at least one ADDRESS; memsim map --help");
     const dram_spec_t *spec = NULL;
     system_t *sys = NULL;
     ini_doc_t *doc = NULL;

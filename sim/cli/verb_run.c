@@ -60,8 +60,7 @@ static int simulate(const cli_t *c, sim_opt_t *o, outdir_t *dir, progress_t *p, 
 int verb_run(const cli_t *c, arena_t *a, diag_t *d)
 {
     if (c->n_operand != 2)
-        return diag_add(d, MS_USAGE,
-                        "memsim run: needs DEVICE.ini and WORKLOAD.trace; memsim run --help");
+        return diag_add(d, MS_USAGE, "run: needs DEVICE.ini and WORKLOAD.trace; memsim run --help");
     progress_t p;
     sim_opt_t o = options_of(c, &p);
     outdir_t dir = {.open = false};

@@ -21,7 +21,7 @@ int verb_show(const cli_t *c, arena_t *a, diag_t *d)
     if (c->stats_markdown) cli_stats_markdown(stdout);
     if (c->params_markdown || c->stats_markdown) return MS_OK;
     if (c->n_operand != 1)
-        return diag_add(d, MS_USAGE, "memsim show: needs one DEVICE.ini; memsim show --help");
+        return diag_add(d, MS_USAGE, "show: needs one DEVICE.ini; memsim show --help");
     const char *path = c->operand[0];
     if (is_memory_alone(path, a)) {
         dram_param_t p;

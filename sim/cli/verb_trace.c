@@ -151,16 +151,14 @@ int verb_trace(const cli_t *c, arena_t *a, diag_t *d)
     (void)a;
     const char *what = c->n_operand ? c->operand[0] : "";
     if (strcmp(what, "gen") == 0 || strcmp(what, "convert") == 0)
-        return diag_add(d, MS_USAGE, "memsim trace %s: not available yet in this version", what);
+        return diag_add(d, MS_USAGE, "trace %s: not available yet in this version", what);
     bool info = strcmp(what, "info") == 0;
     if (!info && strcmp(what, "check") != 0) {
         const char *near = *what ? diag_nearest(what, verbs, 2) : NULL;
-        if (near)
-            return diag_add(d, MS_USAGE, "memsim trace %s: unknown; did you mean %s?", what, near);
-        return diag_add(d, MS_USAGE, "memsim trace: needs info or check, then FILE.trace");
+        if (near) return diag_add(d, MS_USAGE, "trace %s: unknown; did you mean %s?", what, near);
+        return diag_add(d, MS_USAGE, "trace: needs info or check, then FILE.trace");
     }
-    if (c->n_operand != 2)
-        return diag_add(d, MS_USAGE, "memsim trace %s: needs one FILE.trace", what);
+    if (c->n_operand != 2) return diag_add(d, MS_USAGE, "trace %s: needs one FILE.trace", what);
     workload_opt_t opt = {
         .define = c->define, .n_define = c->n_define, .warp_lanes = 32, .seed = c->seed};
     workload_t *w = NULL;

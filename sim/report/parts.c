@@ -83,7 +83,7 @@ void part_host(FILE *f, const result_t *r)
                  fmt_count(r->host.events).s, fmt_ns(r->host.wall_s * 1e9).s);
     if (r->host.requests_per_s > 0)
         n += snprintf(text + n, sizeof text - (size_t)n, " = %s",
-                      fmt_si(r->host.requests_per_s, "requests/s").s);
+                      fmt_si(r->host.requests_per_s, "req/s").s);
     if (r->host.peak_rss_bytes)
         snprintf(text + n, sizeof text - (size_t)n, ", %s of memory",
                  fmt_bytes((double)r->host.peak_rss_bytes).s);

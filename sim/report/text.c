@@ -82,8 +82,8 @@ static void totals(FILE *f, const result_t *r)
     add(&l, "%s", fmt_ns(r->time_ns).s);
     if (r->interval > 0)
         add(&l, " \xC2\xB1 %s (95 %%)", fmt_pct(r->interval).s);
-    else if (strcmp(r->mode, "exact") == 0)
-        add(&l, " exact");
+    else if (!r->partial)
+        add(&l, ", every access simulated");
     phase_times(&l, r);
     if (r->launch_gap_ns > 0) add(&l, " \xC2\xB7 between kernels %s", fmt_ns(r->launch_gap_ns).s);
     if (r->tokens > 0 && r->time_ns > 0)
