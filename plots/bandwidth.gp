@@ -14,8 +14,8 @@ set xlabel sprintf('time (%s)', unit)
 set ylabel 'bandwidth (GB/s)'
 set xrange [0:*]
 set yrange [0:*]
-set key outside bottom center horizontal nobox
+set key outside bottom center horizontal maxrows 1 samplen 1.5 nobox
 set bmargin 6
-peak_title = sprintf('peak of the memory pins, %.0f GB/s', dram_peak_GBps)
+peak_title = sprintf('memory pins: %.0f GB/s', dram_peak_GBps)
 plot for [i=2:columns] 'bandwidth.dat' using ($1*scale):i with steps ls i-1 title columnheader(i), \
      (dram_peak_GBps == dram_peak_GBps ? dram_peak_GBps : NaN) with lines ls 8 title peak_title
