@@ -112,6 +112,7 @@ static size_t distance(const char *a, const char *b)
 
 const char *diag_nearest(const char *given, const char *const *names, size_t n)
 {
+    if (strlen(given) > NAME_LIMIT) return NULL;
     const char *best = NULL;
     size_t best_edits = 1 + strlen(given) / 3 + 1;
     for (size_t i = 0; i < n; i++) {

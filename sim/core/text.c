@@ -346,23 +346,20 @@ static bool exact_decimal(uint64_t v, uint64_t scale, int places, char *buf, siz
     return true;
 }
 
-/* The shortest exact form over the scale's units; on a tie the larger unit, listed first. */
+/* An exact form with at most three places: in the largest such unit, 1593000000 Hz as 1.593 GHz; of byte counts,
+ * which have two families of units, the shortest, 80 GB and 50 GiB. */
 static int format_scaled(const scale_t *s, bool negative, uint64_t v, char *buf, size_t n)
 {
-    char best[64] = "", text[40];
-    const char *unit = s->unit[s->n_print - 1].name;
-    size_t best_len = sizeof best;
+    char best[40] = "", text[40];
+    const char *unit = "";
     for (size_t i = 0; i < s->n_print; i++) {
         const unit_t *u = &s->unit[i];
         if (v < u->scale && u->scale > 1) continue; /* "0.05 us" is worse than "50 ns" */
-        if (!exact_decimal(v, u->scale, 12, text, sizeof text)) continue;
-        size_t len = strlen(text);
-        bool digits_of_binary =
-            u->scale % KI == 0 && strchr(text, '.') && len - strcspn(text, ".") > 3;
-        if (digits_of_binary || len >= best_len) continue; /* 1.953125 KiB reads worse than 2 kB */
-        memcpy(best, text, len + 1);
-        best_len = len;
+        if (!exact_decimal(v, u->scale, 3, text, sizeof text)) continue;
+        if (*best && strlen(text) >= strlen(best)) continue;
+        memcpy(best, text, sizeof best);
         unit = u->name;
+        if (s != &scales[PT_BYTES]) break;
     }
     return snprintf(buf, n, "%s%s %s", negative ? "-" : "", best, unit);
 }
