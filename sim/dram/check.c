@@ -15,10 +15,10 @@ typedef struct seen {
 #define NEVER (INT64_MIN / 4)
 
 typedef struct bank_hist {
-    int64_t row;            /* open row, -1: closed */
+    int64_t row; /* open row, -1: closed */
     seen_t act, pre, rd, wr, ref;
-    uint64_t refreshes;     /* per-bank refreshes, or all-bank ones, it has got */
-    int64_t refreshed;      /* edge of the last of them, 0 at the start */
+    uint64_t refreshes; /* per-bank refreshes, or all-bank ones, it has got */
+    int64_t refreshed;  /* edge of the last of them, 0 at the start */
 } bank_hist_t;
 
 typedef struct group_hist {
@@ -60,7 +60,8 @@ struct dram_check {
 
 static const seen_t nothing = {.at = NEVER};
 
-static bank_hist_t *bank_of(const dram_check_t *c, unsigned pc, unsigned rank, unsigned bg, unsigned bank)
+static bank_hist_t *bank_of(const dram_check_t *c, unsigned pc, unsigned rank, unsigned bg,
+                            unsigned bank)
 {
     return &c->bank[((pc * c->ranks + rank) * c->groups + bg) * c->banks + bank];
 }
@@ -164,10 +165,12 @@ static void judge_data(dram_check_t *c, bool write)
         if (first < free) {
             char p[64], q[64];
             fault(c,
-                  "data bus: %s at %.3f ns (%s) puts its first beat at %.3f ns, but after %s at %.3f ns (%s) the "
+                  "data bus: %s at %.3f ns (%s) puts its first beat at %.3f ns, but after %s at "
+                  "%.3f ns (%s) the "
                   "bus is free from %.3f ns",
-                  dram_cmd_names[c->cur.cmd], ns(c, c->cur.at), place(&c->cur, p, sizeof p), ns(c, first),
-                  dram_cmd_names[pc->data.cmd], ns(c, pc->data.at), place(&pc->data, q, sizeof q), ns(c, free));
+                  dram_cmd_names[c->cur.cmd], ns(c, c->cur.at), place(&c->cur, p, sizeof p),
+                  ns(c, first), dram_cmd_names[pc->data.cmd], ns(c, pc->data.at),
+                  place(&pc->data, q, sizeof q), ns(c, free));
         }
     }
     pc->data = c->cur;
@@ -179,8 +182,10 @@ static void judge_column(dram_check_t *c, const bank_hist_t *b, bool write, uint
     const check_limits_t *l = &c->lim;
     const rank_hist_t *r = rank_of(c, c->cur.pc, c->cur.rank);
     const group_hist_t *g = group_of(c, c->cur.pc, c->cur.rank, c->cur.bg);
-    if (b->row < 0) state_fault(c, "state", &c->cur, "goes to a bank with no row open");
-    else if (b->row != (int64_t)row) state_fault(c, "state", &c->cur, "goes to a row that is not the open one");
+    if (b->row < 0)
+        state_fault(c, "state", &c->cur, "goes to a bank with no row open");
+    else if (b->row != (int64_t)row)
+        state_fault(c, "state", &c->cur, "goes to a row that is not the open one");
     gap(c, write ? "tRCDWR" : "tRCDRD", &b->act, write ? l->rcd_wr : l->rcd_rd);
     if (write) {
         gap(c, "tCCD_L (write)", &g->wr, l->ccd_l_wr);
@@ -197,8 +202,10 @@ static void judge_column(dram_check_t *c, const bank_hist_t *b, bool write, uint
         const rank_hist_t *o = rank_of(c, c->cur.pc, k);
         if (!l->stacked) continue; /* separate ranks meet on the data bus only */
         gap(c, "tCCD_R", write ? &o->wr : &o->rd, l->ccd_r);
-        if (write) gap(c, "tRTW", &o->rd, l->rtw);
-        else gap(c, "tWTR_S", &o->wr, l->wtr_s);
+        if (write)
+            gap(c, "tRTW", &o->rd, l->rtw);
+        else
+            gap(c, "tWTR_S", &o->wr, l->wtr_s);
     }
     judge_data(c, write);
 }
@@ -217,8 +224,11 @@ static void judge_lateness(dram_check_t *c, const seen_t *where, int64_t since, 
     char p[64];
     int64_t waited = c->cur.at - since;
     if (limit && waited > limit)
-        fault(c, "tREFI: %s had no refresh for %.3f ns before %.3f ns; at most %u may be postponed, which is %.3f ns",
-              place(where, p, sizeof p), ns(c, waited), ns(c, c->cur.at), c->lim.postpone, ns(c, limit));
+        fault(c,
+              "tREFI: %s had no refresh for %.3f ns before %.3f ns; at most %u may be postponed, "
+              "which is %.3f ns",
+              place(where, p, sizeof p), ns(c, waited), ns(c, c->cur.at), c->lim.postpone,
+              ns(c, limit));
 }
 
 static void do_refresh_all(dram_check_t *c)
@@ -245,7 +255,8 @@ static void judge_turn(dram_check_t *c, const bank_hist_t *b)
     const bank_hist_t *first = bank_of(c, c->cur.pc, c->cur.rank, 0, 0);
     for (unsigned k = 0; k < c->groups * c->banks; k++)
         if (first[k].refreshes < least) least = first[k].refreshes;
-    if (b->refreshes > least) state_fault(c, "order", &c->cur, "refreshes a bank again before every other had its turn");
+    if (b->refreshes > least)
+        state_fault(c, "order", &c->cur, "refreshes a bank again before every other had its turn");
 }
 
 static void do_refresh_per_bank(dram_check_t *c)
@@ -298,10 +309,12 @@ static void do_precharge(dram_check_t *c, bool all)
 {
     pc_hist_t *pc = &c->pc[c->cur.pc];
     gap(c, "tPPD", &pc->pre, c->lim.ppd);
-    if (!all) close_bank(c, bank_of(c, c->cur.pc, c->cur.rank, c->cur.bg, c->cur.bank));
+    if (!all)
+        close_bank(c, bank_of(c, c->cur.pc, c->cur.rank, c->cur.bg, c->cur.bank));
     else
         for (unsigned g = 0; g < c->groups; g++)
-            for (unsigned k = 0; k < c->banks; k++) close_bank(c, bank_of(c, c->cur.pc, c->cur.rank, g, k));
+            for (unsigned k = 0; k < c->banks; k++)
+                close_bank(c, bank_of(c, c->cur.pc, c->cur.rank, g, k));
     pc->pre = c->cur;
 }
 
@@ -311,8 +324,10 @@ static void do_column(dram_check_t *c, bank_hist_t *b, bool write, bool auto_pre
     judge_column(c, b, write, row);
     rank_hist_t *r = rank_of(c, c->cur.pc, c->cur.rank);
     group_hist_t *g = group_of(c, c->cur.pc, c->cur.rank, c->cur.bg);
-    if (write) b->wr = g->wr = r->wr = c->cur;
-    else b->rd = g->rd = r->rd = c->cur;
+    if (write)
+        b->wr = g->wr = r->wr = c->cur;
+    else
+        b->rd = g->rd = r->rd = c->cur;
     if (!auto_pre) return;
     int64_t at = c->cur.at + (write ? c->lim.wr_pre : c->lim.rtp);
     if (b->act.at + c->lim.ras > at) at = b->act.at + c->lim.ras;
@@ -328,7 +343,8 @@ static void judge_bus(dram_check_t *c, int64_t slot)
     bus_hist_t *bus = &c->bus[c->lim.bus[c->cur.cmd]];
     if (slot < bus->free) {
         char p[64], q[64];
-        fault(c, "command bus: %s at %.3f ns (%s) overlaps %s (%s), which holds the bus until %.3f ns",
+        fault(c,
+              "command bus: %s at %.3f ns (%s) overlaps %s (%s), which holds the bus until %.3f ns",
               dram_cmd_names[c->cur.cmd], ns(c, slot), place(&c->cur, p, sizeof p),
               dram_cmd_names[bus->last.cmd], place(&bus->last, q, sizeof q), ns(c, bus->free));
     }
@@ -346,7 +362,8 @@ dram_check_t *dram_check_new(const dram_param_t *p, arena_t *a)
     c->ranks = p->ranks;
     c->groups = p->bank_groups;
     c->banks = p->banks_per_group;
-    size_t n_rank = (size_t)c->pcs * c->ranks, n_group = n_rank * c->groups, n_bank = n_group * c->banks;
+    size_t n_rank = (size_t)c->pcs * c->ranks, n_group = n_rank * c->groups,
+           n_bank = n_group * c->banks;
     c->pc = arena_array(a, pc_hist_t, c->pcs);
     c->rank = arena_array(a, rank_hist_t, n_rank);
     c->group = arena_array(a, group_hist_t, n_group);
@@ -354,7 +371,8 @@ dram_check_t *dram_check_new(const dram_param_t *p, arena_t *a)
     for (size_t i = 0; i < c->pcs; i++) c->pc[i].pre = c->pc[i].data = nothing;
     for (size_t i = 0; i < n_rank; i++)
         c->rank[i].rd = c->rank[i].wr = c->rank[i].refpb = c->rank[i].refab = nothing;
-    for (size_t i = 0; i < n_group; i++) c->group[i].act = c->group[i].rd = c->group[i].wr = nothing;
+    for (size_t i = 0; i < n_group; i++)
+        c->group[i].act = c->group[i].rd = c->group[i].wr = nothing;
     for (size_t i = 0; i < n_bank; i++) {
         bank_hist_t *b = &c->bank[i];
         b->row = -1;
@@ -363,17 +381,19 @@ dram_check_t *dram_check_new(const dram_param_t *p, arena_t *a)
     return c;
 }
 
-const char *dram_check_command(dram_check_t *c, int cmd, unsigned pc, unsigned rank, unsigned bg, unsigned bank,
-                               uint32_t row, uint32_t col, ps_t when)
+const char *dram_check_command(dram_check_t *c, int cmd, unsigned pc, unsigned rank, unsigned bg,
+                               unsigned bank, uint32_t row, uint32_t col, ps_t when)
 {
     c->bad = false;
     c->commands++;
     int64_t slot = clk_ceil(c->lim.tick, when);
-    c->cur = (seen_t){slot + c->lim.tail[cmd], (uint8_t)cmd, (uint8_t)pc, (uint8_t)rank, (uint8_t)bg, (uint8_t)bank};
+    c->cur = (seen_t){slot + c->lim.tail[cmd], (uint8_t)cmd, (uint8_t)pc,
+                      (uint8_t)rank,           (uint8_t)bg,  (uint8_t)bank};
     (void)col; /* which column of the open row is of no consequence for timing */
     if (slot < c->now) state_fault(c, "order", &c->cur, "comes after a later command");
     c->now = slot;
-    if (clk_edge(c->lim.tick, slot) != when) state_fault(c, "clock", &c->cur, "is not on an edge of the command clock");
+    if (clk_edge(c->lim.tick, slot) != when)
+        state_fault(c, "clock", &c->cur, "is not on an edge of the command clock");
     judge_bus(c, slot);
 
     bool all = cmd == DRAM_PREA || cmd == DRAM_REFAB;
@@ -403,6 +423,8 @@ const char *dram_check_command(dram_check_t *c, int cmd, unsigned pc, unsigned r
     case DRAM_CMDS:
         break;
     }
+    if (slot % c->lim.grid[cmd])
+        state_fault(c, "clock", &c->cur, "must start on a rising edge of CK");
     return c->bad ? c->msg : NULL;
 }
 
@@ -415,7 +437,8 @@ const char *dram_check_idle_refresh(dram_check_t *c, unsigned pc, unsigned rank,
     for (unsigned g = 0; g < c->groups; g++)
         for (unsigned k = 0; k < c->banks; k++) {
             bank_hist_t *b = bank_of(c, pc, rank, g, k);
-            if (b->row >= 0) state_fault(c, "state", &c->cur, "counts refreshes while a row is open");
+            if (b->row >= 0)
+                state_fault(c, "state", &c->cur, "counts refreshes while a row is open");
             if (at > b->refreshed) b->refreshed = at;
             b->refreshes = 0; /* everybody has had the same number of turns, near enough */
         }
@@ -435,7 +458,8 @@ const char *dram_check_finish(dram_check_t *c, ps_t when)
                 for (unsigned k = 0; k < c->banks; k++) {
                     c->cur.bg = (uint8_t)g;
                     c->cur.bank = (uint8_t)k;
-                    judge_lateness(c, &c->cur, bank_of(c, pc, rank, g, k)->refreshed, c->lim.late_pb);
+                    judge_lateness(c, &c->cur, bank_of(c, pc, rank, g, k)->refreshed,
+                                   c->lim.late_pb);
                 }
         }
     return c->bad ? c->msg : NULL;

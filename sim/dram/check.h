@@ -29,8 +29,8 @@ dram_check_t *dram_check_new(const dram_param_t *p, arena_t *a);
  * not name them (PREA, REFab), row but for ACT and column commands, col but for the latter.
  * NULL if legal; else what rule was broken, by which two commands, when, the gap needed and the gap there was.
  * The text is valid until the next call. */
-const char *dram_check_command(dram_check_t *c, int cmd, unsigned pc, unsigned rank, unsigned bg, unsigned bank,
-                               uint32_t row, uint32_t col, ps_t when);
+const char *dram_check_command(dram_check_t *c, int cmd, unsigned pc, unsigned rank, unsigned bg,
+                               unsigned bank, uint32_t row, uint32_t col, ps_t when);
 
 /* The channel was idle with all banks closed and its scheduler only *counted* the refreshes that fell due before
  * `until`: take those of this rank as done on time.  NULL if that is allowed (no row open), else a message. */

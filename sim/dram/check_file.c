@@ -20,15 +20,18 @@ typedef struct judge {
     int cls;   /* class of the first fault */
 } judge_t;
 
-__attribute__((format(printf, 4, 5))) static void fault(judge_t *j, int cls, int line, const char *fmt, ...)
+__attribute__((format(printf, 4, 5))) static void fault(judge_t *j, int cls, int line,
+                                                        const char *fmt, ...)
 {
     char text[640];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (line) diag_at(j->d, cls, j->name, line, "%s", text);
-    else diag_add(j->d, cls, "%s: %s", j->name, text);
+    if (line)
+        diag_at(j->d, cls, j->name, line, "%s", text);
+    else
+        diag_add(j->d, cls, "%s: %s", j->name, text);
     if (j->cls == MS_OK) j->cls = cls;
 }
 
@@ -54,8 +57,8 @@ static void judge_line(judge_t *j, const dram_log_line_t *l, int line)
         return;
     }
     if (!j->check[l->channel]) j->check[l->channel] = dram_check_new(j->p, j->arena);
-    const char *msg =
-        dram_check_command(j->check[l->channel], l->cmd, l->pc, l->rank, l->bg, l->bank, l->row, l->col, l->when);
+    const char *msg = dram_check_command(j->check[l->channel], l->cmd, l->pc, l->rank, l->bg,
+                                         l->bank, l->row, l->col, l->when);
     if (msg) fault(j, MS_INTERNAL, line, "channel %u: %s", l->channel, msg);
     if (l->when > j->last) j->last = l->when;
 }

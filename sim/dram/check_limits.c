@@ -55,10 +55,12 @@ static void fill_refresh(check_limits_t *l, const dram_param_t *p)
     /* DDR5 lets four refreshes wait (JESD79-5, refresh postponing), the others eight. */
     l->postpone = p->standard == DRAM_DDR5 ? 4 : 8;
     int64_t all = ticks(l, p->tREFI);
-    int64_t turns = l->same_bank_refresh ? p->banks_per_group : (int64_t)p->banks_per_group * p->bank_groups;
+    int64_t turns =
+        l->same_bank_refresh ? p->banks_per_group : (int64_t)p->banks_per_group * p->bank_groups;
     int64_t each = p->tREFIpb.v ? ticks(l, p->tREFIpb) * turns : all;
     if (p->refresh == REFRESH_ALL_BANK) l->late_ab = all * (l->postpone + 1) + l->rfc_ab;
-    if (p->refresh == REFRESH_PER_BANK) l->late_pb = larger(all, each) * (l->postpone + 1) + l->rfc_pb;
+    if (p->refresh == REFRESH_PER_BANK)
+        l->late_pb = larger(all, each) * (l->postpone + 1) + l->rfc_pb;
 }
 
 static void fill_buses(check_limits_t *l, const dram_param_t *p)
@@ -67,7 +69,9 @@ static void fill_buses(check_limits_t *l, const dram_param_t *p)
     for (int c = 0; c < DRAM_CMDS; c++) {
         bool column = c == DRAM_RD || c == DRAM_RDA || c == DRAM_WR || c == DRAM_WRA;
         l->bus[c] = hbm && column ? 1 : 0;
-        l->slots[c] = column ? l->ticks_per_ck : 1; /* HBM3's PRE and REF take half a clock, a tick */
+        /* HBM3's PRE and REF take half a clock, a tick, and may use either edge; all else starts on the rising one. */
+        l->slots[c] = column ? l->ticks_per_ck : 1;
+        l->grid[c] = column || c == DRAM_ACT ? l->ticks_per_ck : 1;
     }
     l->slots[DRAM_ACT] = p->act_slots;
     /* A command of several slots is complete, and its gaps begin, with its last one. */

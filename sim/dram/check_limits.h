@@ -17,7 +17,8 @@ typedef struct check_limits {
     clk_t tick;
     int64_t ticks_per_ck;
     /* bank */
-    int64_t rcd_rd, rcd_wr, ras, rc, rp, rtp, wr_pre; /* wr_pre: WR to PRE, write latency and burst included */
+    int64_t rcd_rd, rcd_wr, ras, rc, rp, rtp,
+        wr_pre; /* wr_pre: WR to PRE, write latency and burst included */
     int64_t rfc_ab, rfc_pb;
     /* bank group (l) and rank (s); wtr_*: WR to RD, write latency and burst included */
     int64_t rrd_s, rrd_l, faw, ccd_s, ccd_l, ccd_s_wr, ccd_l_wr, wtr_s, wtr_l, rtw;
@@ -30,8 +31,9 @@ typedef struct check_limits {
     int64_t ppd;
     int64_t slots[DRAM_CMDS]; /* ticks a command holds its bus */
     int64_t tail[DRAM_CMDS];  /* from its first slot to the edge its gaps are measured from */
+    int64_t grid[DRAM_CMDS];  /* it may start at multiples of so many ticks */
     uint8_t bus[DRAM_CMDS];
-    bool stacked; /* ranks are stack IDs: tRRD_S, tFAW and tWTR_S hold across them */
+    bool stacked;           /* ranks are stack IDs: tRRD_S, tFAW and tWTR_S hold across them */
     bool same_bank_refresh; /* REFpb refreshes one bank of every group (DDR5 REFsb) */
     /* refresh: longest time without, ticks; 0: this kind of refresh is not in use */
     int64_t late_ab, late_pb;

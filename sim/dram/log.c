@@ -15,16 +15,20 @@ struct dram_log {
 unsigned dram_log_named(int cmd)
 {
     switch ((dram_cmd_t)cmd) {
-    case DRAM_ACT: return DRAM_NAMES_GROUP | DRAM_NAMES_BANK | DRAM_NAMES_ROW;
+    case DRAM_ACT:
+        return DRAM_NAMES_GROUP | DRAM_NAMES_BANK | DRAM_NAMES_ROW;
     case DRAM_RD:
     case DRAM_WR:
     case DRAM_RDA:
-    case DRAM_WRA: return DRAM_NAMES_GROUP | DRAM_NAMES_BANK | DRAM_NAMES_ROW | DRAM_NAMES_COL;
+    case DRAM_WRA:
+        return DRAM_NAMES_GROUP | DRAM_NAMES_BANK | DRAM_NAMES_ROW | DRAM_NAMES_COL;
     case DRAM_PRE:
-    case DRAM_REFPB: return DRAM_NAMES_GROUP | DRAM_NAMES_BANK;
+    case DRAM_REFPB:
+        return DRAM_NAMES_GROUP | DRAM_NAMES_BANK;
     case DRAM_PREA:
     case DRAM_REFAB:
-    case DRAM_CMDS: break;
+    case DRAM_CMDS:
+        break;
     }
     return 0;
 }
@@ -54,8 +58,8 @@ static char *field(char *end, uint32_t v, bool named)
     return end;
 }
 
-void dram_log_command(dram_log_t *l, unsigned channel, int cmd, unsigned pc, unsigned rank, unsigned bg,
-                      unsigned bank, uint32_t row, uint32_t col, ps_t when)
+void dram_log_command(dram_log_t *l, unsigned channel, int cmd, unsigned pc, unsigned rank,
+                      unsigned bg, unsigned bank, uint32_t row, uint32_t col, ps_t when)
 {
     unsigned has = dram_log_named(cmd);
     char buf[128], *p = buf + sizeof buf;
@@ -136,7 +140,8 @@ int dram_log_parse(char *line, dram_log_line_t *out, const char **why)
     for (size_t i = 0; i < FIELDS - 1; i++) {
         bool time = i == 0, place = i < 4;
         if (number(word[i], time ? (uint64_t)PS_MAX : DRAM_LOG_NONE - 1, !place, &v[i])) continue;
-        *why = time ? "the time is not a whole number of picoseconds" : "a field is neither a whole number nor '-'";
+        *why = time ? "the time is not a whole number of picoseconds"
+                    : "a field is neither a whole number nor '-'";
         return -1;
     }
     int cmd = command_of(word[FIELDS - 1]);
@@ -144,7 +149,8 @@ int dram_log_parse(char *line, dram_log_line_t *out, const char **why)
         *why = "unknown command";
         return -1;
     }
-    *out = (dram_log_line_t){(ps_t)v[0],     (uint32_t)v[1], (uint32_t)v[2], (uint32_t)v[3], (uint32_t)v[4],
-                             (uint32_t)v[5], (uint32_t)v[6], (uint32_t)v[7], cmd};
+    *out = (dram_log_line_t){(ps_t)v[0],     (uint32_t)v[1], (uint32_t)v[2],
+                             (uint32_t)v[3], (uint32_t)v[4], (uint32_t)v[5],
+                             (uint32_t)v[6], (uint32_t)v[7], cmd};
     return 1;
 }

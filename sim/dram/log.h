@@ -39,8 +39,8 @@ typedef struct dram_log_line {
 /* Log into f, which stays the caller's (not closed).  Owned by the arena. */
 dram_log_t *dram_log_new(FILE *f, arena_t *a);
 /* Append a command; fields that the command does not name are printed as `-` whatever is passed. */
-void dram_log_command(dram_log_t *l, unsigned channel, int cmd, unsigned pc, unsigned rank, unsigned bg,
-                      unsigned bank, uint32_t row, uint32_t col, ps_t when);
+void dram_log_command(dram_log_t *l, unsigned channel, int cmd, unsigned pc, unsigned rank,
+                      unsigned bg, unsigned bank, uint32_t row, uint32_t col, ps_t when);
 uint64_t dram_log_lines(const dram_log_t *l); /* commands written so far */
 /* Flush.  MS_USAGE with a message if any write failed (disk full, closed pipe), else MS_OK. */
 int dram_log_finish(dram_log_t *l, const char *name, diag_t *d);
