@@ -83,7 +83,7 @@ void check_limits_fill(check_limits_t *l, const dram_param_t *p)
     memset(l, 0, sizeof *l);
     /* HBM3 sends row commands on both edges of CK. */
     l->ticks_per_ck = p->standard == DRAM_HBM3 ? 2 : 1;
-    l->tick.hz = p->rate * (uint64_t)l->ticks_per_ck / p->bits_per_ck;
+    l->tick.hz = p->rate / p->bits_per_ck * (uint64_t)l->ticks_per_ck;
     l->stacked = p->standard == DRAM_HBM2 || p->standard == DRAM_HBM2E || p->standard == DRAM_HBM3;
     l->same_bank_refresh = p->standard == DRAM_DDR5;
     fill_timing(l, p);
