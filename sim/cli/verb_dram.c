@@ -147,5 +147,7 @@ int verb_dram(const cli_t *c, arena_t *a, diag_t *d)
         rc = diag_add(d, MS_USAGE, "--trace-commands %s: cannot write: %s", c->command_trace,
                       strerror(errno));
     outdir_abandon(&dir);
+    if (rc == MS_INTERRUPTED)
+        diag_note(d, "interrupted: the result covers only what was simulated so far");
     return rc;
 }

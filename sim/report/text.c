@@ -150,7 +150,7 @@ static void all_statistics(FILE *f, const result_t *r, const report_env_t *e)
 static void memory_lines(FILE *f, const result_t *r)
 {
     const res_level_t *m = report_level(r, "dram");
-    if (!m || !m->n_loss) return;
+    if (!m || !m->n_loss || !isfinite(m->achieved_GBps)) return;
     line_t l = {.n = 0};
     add(&l, "%s of %s at the pins", fmt_gbps(m->achieved_GBps).s, fmt_gbps(m->peak_GBps).s);
     if (isfinite(m->bound_GBps)) add(&l, ", at most %s with refresh", fmt_gbps(m->bound_GBps).s);
