@@ -109,7 +109,7 @@ START_TEST(every_parameter_of_the_gpu_and_its_caches_acts)
             tried++;
             for (size_t j = 0; j < n && !moved; j++) {
                 char set[256];
-                snprintf(set, sizeof set, "%s.%s=%s", t[i]->section, r->key, o[j].text);
+                snprintf(set, sizeof set, "%s.%s=%.100s", t[i]->section, r->key, o[j].text);
                 reference_t now = reference_gpu(set, NULL, NULL);
                 if (now.rc == MS_INPUT) continue; /* a rule forbids this value */
                 ck_assert_msg(now.rc == MS_OK, "%s: exit class %d", set, now.rc);
@@ -158,7 +158,7 @@ START_TEST(every_parameter_of_the_memory_acts)
             size_t n = others(r, &param[f], o, 12);
             for (size_t j = 0; j < n && !moved; j++) {
                 char set[256];
-                snprintf(set, sizeof set, "dram.%s=%s", r->key, o[j].text);
+                snprintf(set, sizeof set, "dram.%s=%.100s", r->key, o[j].text);
                 for (size_t p = 0; p < REFERENCE_PATTERNS && !moved; p++) {
                     reference_t now = reference_alone(f, p, set, NULL, NULL);
                     if (now.rc == MS_INPUT) break;
