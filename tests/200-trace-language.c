@@ -59,24 +59,33 @@ START_TEST(arithmetic)
 END_TEST
 
 /* A random expression over the names given, at most `depth` deep, no divisor that could be 0 at the launch. */
-static int random_expr(char *s, size_t n, uint64_t *seed, unsigned depth, const char *const *names)
+static void random_expr(FILE *f, uint64_t *seed, unsigned depth, const char *const *names)
 {
     static const char *const ops[] = {"+",  "-",  "*",  "/", "//", "%",  "<",
                                       "<=", "==", "!=", "&", "^",  "&&", "||"};
     uint64_t r = *seed = mix64(*seed);
-    if (!depth || r % 5 == 0)
-        return snprintf(s, n, r & 64 ? "%s" : "%s",
-                        r & 128 ? names[r / 256 % 3]
-                        : r & 1 ? "3"
-                                : "16");
-    char a[400], b[400];
-    random_expr(a, sizeof a, seed, depth - 1, names);
-    random_expr(b, sizeof b, seed, depth - 1, names);
+    if (!depth || r % 5 == 0) {
+        fputs(r & 128 ? names[r / 256 % 3] : r & 1 ? "3" : "16", f);
+        return;
+    }
     const char *op = ops[r / 8 % (sizeof ops / sizeof *ops)];
-    if (r % 7 == 1) return snprintf(s, n, "min(%s, %s)", a, b);
-    if (r % 7 == 2) return snprintf(s, n, "(%s < %s ? %s : 7)", a, b, a);
-    bool divides = *op == '/' || *op == '%';
-    return snprintf(s, n, divides ? "((%s) %s (1 + (%s & 7)))" : "((%s) %s (%s))", a, op, b);
+    bool divides = *op == '/' || *op == '%', least = r % 7 == 1, choice = r % 7 == 2;
+    fputs(least ? "min(" : "(", f);
+    random_expr(f, seed, depth - 1, names);
+    fprintf(f, " %s ", least ? "," : choice ? "?" : op);
+    if (divides && !least && !choice) fputs("(1 + (7 & ", f);
+    random_expr(f, seed, depth - 1, names);
+    if (divides && !least && !choice) fputs("))", f);
+    fputs(choice ? " : 7)" : ")", f);
+}
+
+static void random_text(char *s, size_t n, uint64_t seed, const char *const *names)
+{
+    FILE *f = fmemopen(s, n, "w");
+    ck_assert_ptr_nonnull(f);
+    random_expr(f, &seed, 3, names);
+    ck_assert_int_lt(ftell(f), (long)n - 1);
+    fclose(f);
 }
 
 START_TEST(a_warp_computes_what_the_launch_would)
@@ -85,9 +94,8 @@ START_TEST(a_warp_computes_what_the_launch_would)
     unsigned programs = 0;
     for (uint64_t k = 0; k < 150; k++) {
         char warp_text[1000], launch_text[1000], text[4000];
-        uint64_t one = k, two = k;
-        random_expr(warp_text, sizeof warp_text, &one, 3, in_warp);
-        random_expr(launch_text, sizeof launch_text, &two, 3, at_launch);
+        random_text(warp_text, sizeof warp_text, k, in_warp);
+        random_text(launch_text, sizeof launch_text, k, at_launch);
         snprintf(text, sizeof text,
                  HEAD "kernel k(p, q, r) {\n grid 8\n block 128\n let x = cta + 0 * warp\n for i "
                       "in 5 {\n compute %s on fp32\n compute %s on int\n }\n}\n"
