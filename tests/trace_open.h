@@ -12,11 +12,12 @@
 /* Open `path` with up to 8 definitions separated by blanks ("m=4 n=8"); the test fails if that fails. */
 static inline workload_t *open_with(const char *path, const char *defines)
 {
-    char text[256];
+    char text[256], *save = NULL;
     const char *define[8];
     size_t n = 0;
     snprintf(text, sizeof text, "%s", defines);
-    for (char *s = strtok(text, " "); s && n < 8; s = strtok(NULL, " ")) define[n++] = s;
+    for (char *s = strtok_r(text, " ", &save); s && n < 8; s = strtok_r(NULL, " ", &save))
+        define[n++] = s;
     workload_opt_t o = {.define = define, .n_define = n, .warp_lanes = 32, .seed = 1};
     diag_t d;
     diag_init(&d);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IDLE_STEPS_MAX 100000000u /* commands stepped over between two that do something */
+#define IDLE_STEPS_MAX 10000000u /* commands stepped over between two that do something */
 
 typedef struct list { /* an interned argument list */
     uint64_t hash;
@@ -228,7 +228,7 @@ int player_next(player_t *p, wcmd_t *c, diag_t *d)
         const cmd_t *cmd = &p->t->cmd[p->pc++];
         if (idle == IDLE_STEPS_MAX)
             return fault(p, cmd,
-                         "a hundred million steps of loops here without a command; is the loop "
+                         "ten million steps of loops here without a command; is the loop "
                          "meant to do something?",
                          d);
         *c = (wcmd_t){.line = cmd->line, .at_ps = -1};
