@@ -154,6 +154,16 @@ static void judge_close(dram_check_t *c, const bank_hist_t *b)
     gap(c, "tWR", &b->wr, c->lim.wr_pre);
 }
 
+/* LPDDR5: the data clock stops wck_idle after the last beat.  The CAS that starts it again is not logged, but it
+ * cannot come before the stop, and the column command comes wck_sync after it. */
+static void judge_data_clock(dram_check_t *c, const pc_hist_t *pc)
+{
+    if (!c->lim.wck_sync || pc->data.at == NEVER) return;
+    seen_t stop = pc->data;
+    stop.at = pc->data_end + c->lim.wck_idle;
+    if (c->cur.at > stop.at) gap(c, "tWCK_sync", &stop, c->lim.wck_sync);
+}
+
 /* Beats on the data bus of the pseudo channel must not overlap; a change of rank needs time for the strobe. */
 static void judge_data(dram_check_t *c, bool write)
 {
@@ -173,6 +183,7 @@ static void judge_data(dram_check_t *c, bool write)
                   place(&pc->data, q, sizeof q), ns(c, free));
         }
     }
+    judge_data_clock(c, pc);
     pc->data = c->cur;
     pc->data_end = first + c->lim.burst;
 }

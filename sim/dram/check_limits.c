@@ -45,6 +45,8 @@ static void fill_timing(check_limits_t *l, const dram_param_t *p)
     l->ccd_r = p->tCCD_R.v ? ticks(l, p->tCCD_R) : l->ccd_s;
     l->rank_switch = ticks(l, p->tRTRS);
     l->ppd = ticks(l, p->tPPD);
+    l->wck_sync = ticks(l, p->tWCK_sync);
+    l->wck_idle = ticks(l, p->tWCK_idle);
 }
 
 static void fill_refresh(check_limits_t *l, const dram_param_t *p)

@@ -32,6 +32,7 @@ typedef struct dram_env {
     uint64_t seed;
     bool check;         /* run the independent legality checker on every command */
     void *command_log;  /* dram_log_t * of --trace-commands, NULL: none */
+    bool lone;          /* one queue of events for everything: the channel may run ahead while nothing is pending */
 } dram_env_t;
 
 /* Derived once per memory: ticks, rules, address map.  Shared read-only by all its channels. */
@@ -51,13 +52,17 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
 /* Hand over r (loc decoded; kind says read or write; sectors says how many 32 B pieces from r->addr, consecutive
  * column bursts of one row).  Bursts = ceil(32 * popcount(sectors) / burst bytes).  Never refuses. */
 void dram_submit(dram_chan_t *c, req_t *r, ps_t now);
+/* Would the queue (not only the staging FIFO) take one more request of this direction? */
+bool dram_can_take(const dram_chan_t *c, bool write);
+/* Time of the channel's latest activity (a lone channel runs ahead of the engine). */
+ps_t dram_chan_now(dram_chan_t *c);
 uint32_t dram_inflight(const dram_chan_t *c); /* accepted and not done */
 const dram_stats_t *dram_chan_stats(const dram_chan_t *c);
 const hist_t *dram_chan_read_latency(const dram_chan_t *c); /* ps, staging excluded: queue accept -> last beat */
 /* Bring refresh and background accounting up to `now` (end of a run).  Asserts the REF-count invariant.
  * Returns MS_INTERNAL with a message if the checker or an invariant failed. */
 int dram_chan_finish(dram_chan_t *c, ps_t now, diag_t *d);
-/* Move the channel's refresh deadlines by dt (a sampled run skipped dt of time). */
+/* Energy in pJ of what st counts in `elapsed` ps of one channel (or of all, if st sums them and elapsed does). */
 double dram_energy_pj(const dram_spec_t *s, const dram_stats_t *st, ps_t elapsed, double part[8]); /* see dram_energy_names */
 extern const char *const dram_energy_names[8]; /* "activate", "read", "write", "refresh", "background", "io", NULL.. */
 #endif

@@ -12,7 +12,8 @@ static void mask_range(unsigned lo, unsigned hi, uint8_t *sectors, uint8_t *part
     if (hi % SECTOR_BYTES) *partial = (uint8_t)(*partial | 1u << last);
 }
 
-unsigned coalesce_range(addr_t addr, uint64_t bytes, unsigned skip, unsigned max, line_access_t *out)
+unsigned coalesce_range(addr_t addr, uint64_t bytes, unsigned skip, unsigned max,
+                        line_access_t *out)
 {
     unsigned n = 0;
     addr_t end = addr + bytes, line = addr / LINE_BYTES * LINE_BYTES + (addr_t)skip * LINE_BYTES;
@@ -43,7 +44,8 @@ static unsigned add_lane(addr_t a, unsigned bytes, unsigned n, line_access_t *ou
 {
     while (bytes) {
         addr_t line = a / LINE_BYTES * LINE_BYTES;
-        unsigned lo = (unsigned)(a - line), hi = lo + bytes < LINE_BYTES ? lo + bytes : LINE_BYTES, k = n;
+        unsigned lo = (unsigned)(a - line), hi = lo + bytes < LINE_BYTES ? lo + bytes : LINE_BYTES,
+                 k = n;
         while (k > 0 && out[k - 1].line != line) k--; /* the latest lines are the likeliest */
         if (k == 0) {
             k = ++n;
@@ -69,7 +71,8 @@ static void finish(unsigned n, line_access_t *out, const bytemap_t *map)
     }
 }
 
-unsigned coalesce_strided(addr_t addr, int64_t stride, unsigned elem_bytes, unsigned lanes, line_access_t *out)
+unsigned coalesce_strided(addr_t addr, int64_t stride, unsigned elem_bytes, unsigned lanes,
+                          line_access_t *out)
 {
     if (!lanes) return 0;
     if (stride == (int64_t)elem_bytes || lanes == 1)
@@ -82,13 +85,14 @@ unsigned coalesce_strided(addr_t addr, int64_t stride, unsigned elem_bytes, unsi
     return n;
 }
 
-unsigned coalesce_gather(addr_t base, int64_t stride, unsigned elem_bytes, uint64_t mask, const uint64_t *idx,
-                         unsigned lanes, line_access_t *out)
+unsigned coalesce_gather(addr_t base, int64_t stride, unsigned elem_bytes, uint64_t mask,
+                         const uint64_t *idx, unsigned lanes, line_access_t *out)
 {
     bytemap_t map[COALESCE_MAX];
     unsigned n = 0;
     for (unsigned i = 0; i < lanes; i++)
-        if (mask >> i & 1) n = add_lane(base + (addr_t)(stride * (int64_t)idx[i]), elem_bytes, n, out, map);
+        if (mask >> i & 1)
+            n = add_lane(base + (addr_t)(stride * (int64_t)idx[i]), elem_bytes, n, out, map);
     finish(n, out, map);
     return n;
 }

@@ -17,13 +17,15 @@ typedef struct line_access {
 
 /* Lanes 0..lanes-1 at addr + i * stride, elem_bytes each.  Lines in order of first touch.  Returns their number
  * (at most COALESCE_MAX). */
-unsigned coalesce_strided(addr_t addr, int64_t stride, unsigned elem_bytes, unsigned lanes, line_access_t *out);
+unsigned coalesce_strided(addr_t addr, int64_t stride, unsigned elem_bytes, unsigned lanes,
+                          line_access_t *out);
 /* Lanes whose bit is set in mask, at base + stride * idx[lane]. */
-unsigned coalesce_gather(addr_t base, int64_t stride, unsigned elem_bytes, uint64_t mask, const uint64_t *idx,
-                         unsigned lanes, line_access_t *out);
+unsigned coalesce_gather(addr_t base, int64_t stride, unsigned elem_bytes, uint64_t mask,
+                         const uint64_t *idx, unsigned lanes, line_access_t *out);
 /* Lines of one contiguous range; calls nothing, fills at most max entries starting with line number `skip` of the
  * range; returns how many. */
-unsigned coalesce_range(addr_t addr, uint64_t bytes, unsigned skip, unsigned max, line_access_t *out);
+unsigned coalesce_range(addr_t addr, uint64_t bytes, unsigned skip, unsigned max,
+                        line_access_t *out);
 /* Lines a range touches. */
 static inline uint64_t range_lines(addr_t addr, uint64_t bytes)
 {

@@ -2,7 +2,8 @@
 #include "gpu/front.h"
 #include <assert.h>
 
-void front_init(front_t *f, engine_t *e, unsigned partition, const gpu_param_t *g, sm_t *const *sm, arena_t *a)
+void front_init(front_t *f, engine_t *e, unsigned partition, const gpu_param_t *g, sm_t *const *sm,
+                arena_t *a)
 {
     clk_t clk = {g->clock};
     *f = (front_t){.engine = e, .gpu = g, .sm = sm, .arena = a};
@@ -12,28 +13,33 @@ void front_init(front_t *f, engine_t *e, unsigned partition, const gpu_param_t *
     f->room = arena_alloc(a, sizeof *f->room * g->sms);
     f->owed = arena_array(a, bool, g->sms);
     for (uint32_t i = 0; i < g->sms; i++)
-        f->room[i] = (struct front_room){g->threads_per_sm, g->ctas_per_sm, g->regs_per_sm, (uint32_t)g->shared_per_sm};
+        f->room[i] = (struct front_room){g->threads_per_sm, g->ctas_per_sm, g->regs_per_sm,
+                                         (uint32_t)g->shared_per_sm};
 }
 
 static bool send_one(front_t *f, front_kernel_t *fk, uint32_t sm, ps_t now)
 {
     struct front_room *r = &f->room[sm];
     const occupancy_t *o = &fk->occ;
-    if (fk->sent == fk->total || !r->ctas || r->threads < o->threads || r->regs < o->regs || r->shared < o->shared)
+    if (fk->sent == fk->total || !r->ctas || r->threads < o->threads || r->regs < o->regs ||
+        r->shared < o->shared)
         return false;
     r->ctas--;
     r->threads -= o->threads;
     r->regs -= o->regs;
     r->shared -= o->shared;
     cta_t *c = f->free_cta;
-    if (c) f->free_cta = c->next;
-    else c = arena_alloc(f->arena, sizeof *c);
+    if (c)
+        f->free_cta = c->next;
+    else
+        c = arena_alloc(f->arena, sizeof *c);
     c->run = &fk->run;
     c->id = (uint32_t)fk->sent++;
     c->sm = (uint16_t)sm;
     c->n_warps = fk->run.k->agent ? 1 : o->warps;
     ps_t t = server_start(&f->dispatch, now, f->dispatch_ps);
-    engine_post(f->engine, &f->src, f->sm[sm]->src.part, t + f->launch_ps, sm_cta_arrive, f->sm[sm], c);
+    engine_post(f->engine, &f->src, f->sm[sm]->src.part, t + f->launch_ps, sm_cta_arrive, f->sm[sm],
+                c);
     return true;
 }
 

@@ -28,14 +28,17 @@ struct front {
     front_kernel_t *active; /* in order of launch */
     cta_t *free_cta;
     arena_t *arena;
-    struct front_room { uint32_t threads, ctas, regs, shared; } *room;
+    struct front_room {
+        uint32_t threads, ctas, regs, shared;
+    } * room;
     bool *owed;
     uint32_t n_owed;
     void (*done)(void *ctx, front_kernel_t *fk, ps_t now); /* a kernel ended */
     void *ctx;
 };
 
-void front_init(front_t *f, engine_t *e, unsigned partition, const gpu_param_t *g, sm_t *const *sm, arena_t *a);
+void front_init(front_t *f, engine_t *e, unsigned partition, const gpu_param_t *g, sm_t *const *sm,
+                arena_t *a);
 /* Start a kernel now (in the front's partition).  fk->run and fk->occ are filled; occ.ctas > 0. */
 void front_launch(front_t *f, front_kernel_t *fk, ps_t now);
 /* Events posted by SMs: self = front_t. */

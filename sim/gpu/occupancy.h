@@ -9,9 +9,9 @@ typedef enum { OCC_THREADS, OCC_CTAS, OCC_REGS, OCC_SHARED } occupancy_limit_t;
 extern const char *const occupancy_names[4];
 
 typedef struct occupancy {
-    uint32_t ctas;  /* 0: the kernel cannot run on this SM */
+    uint32_t ctas; /* 0: the kernel cannot run on this SM */
     occupancy_limit_t limit;
-    uint32_t warps; /* of a block */
+    uint32_t warps;                 /* of a block */
     uint32_t threads, regs, shared; /* of a block, as allocated */
 } occupancy_t;
 /* Threads are allocated by whole warps, registers by 256 a warp, shared memory by 128 B plus 1 KiB a block kept

@@ -6,7 +6,8 @@
 
 #define SM_ROW(name, unit, help) STAT_ROW_IN(sm_stats_t, name, unit, help)
 static const stat_row_t sm_rows[] = {SM_STATS(SM_ROW)};
-const stat_table_t sm_stat_table = {"sm", sm_rows, sizeof sm_rows / sizeof *sm_rows, sizeof(sm_stats_t)};
+const stat_table_t sm_stat_table = {"sm", sm_rows, sizeof sm_rows / sizeof *sm_rows,
+                                    sizeof(sm_stats_t)};
 
 static ps_t rate_ps(clk_t clk, double per_clk)
 {
@@ -69,7 +70,8 @@ void sm_cta_check_end(sm_t *s, cta_t *c, ps_t at)
     s->st.ctas++;
     c->stores_left = s->stores;
     if (s->stores) s->drain_owed = true;
-    engine_post(s->env->engine, &s->src, s->env->front_part, at + s->retire_ps, s->env->retired, s->env->front, c);
+    engine_post(s->env->engine, &s->src, s->env->front_part, at + s->retire_ps, s->env->retired,
+                s->env->front, c);
 }
 
 static void release_barrier(sm_t *s, cta_t *c, ps_t at)
@@ -157,10 +159,10 @@ static void compute(sm_t *s, warp_t *w, const wop_t *op, ps_t t)
     ps_t dur = port_time(s->clk, (uint64_t)n, s->rate[op->unit]);
     ps_t start = server_start(&s->pipe[op->unit], t, dur);
 
-
     s->st.operations += (uint64_t)n;
     w->cta->operations += (uint64_t)n;
-    bool tensor = op->unit == UNIT_TENSOR_FP16 || op->unit == UNIT_TENSOR_FP8 || op->unit == UNIT_TENSOR_TF32;
+    bool tensor =
+        op->unit == UNIT_TENSOR_FP16 || op->unit == UNIT_TENSOR_FP8 || op->unit == UNIT_TENSOR_TF32;
     pipe_push(w, start + dur, tensor ? s->mma_latency_ps : s->alu_ps);
 }
 
@@ -227,7 +229,8 @@ void sm_warp_run(sm_t *s, warp_t *w, ps_t now)
             w->pc++;
             break;
         case WOP_COMMIT:
-            if (!wait_group(w, GROUPS - 2, &t)) return; /* the ring of groups is finite, as in hardware */
+            if (!wait_group(w, GROUPS - 2, &t))
+                return; /* the ring of groups is finite, as in hardware */
             w->cta->open_group++;
             sm_groups_advance(s, w->cta);
             w->cta->group_out[w->cta->open_group % GROUPS] = 0;
@@ -256,8 +259,10 @@ void sm_warp_run(sm_t *s, warp_t *w, ps_t now)
                 continue;
             }
             t = issue(s, t);
-            if (op->kind == WOP_COMPUTE) compute(s, w, op, t);
-            else shared(s, w, op, t);
+            if (op->kind == WOP_COMPUTE)
+                compute(s, w, op, t);
+            else
+                shared(s, w, op, t);
             w->pc++;
             break;
         case WOP_BARRIER: {
@@ -276,8 +281,11 @@ void sm_warp_run(sm_t *s, warp_t *w, ps_t now)
             w->pc = w->loop_n[d] > 0 ? (uint16_t)(w->pc + 1) : (uint16_t)(op->jump + 1);
             break;
         case WOP_END:
-            if (++w->v[V_I0 + d] < w->loop_n[d]) w->pc = (uint16_t)(op->jump + 1);
-            else w->pc++;
+            if (!d) s->iterations++;
+            if (++w->v[V_I0 + d] < w->loop_n[d])
+                w->pc = (uint16_t)(op->jump + 1);
+            else
+                w->pc++;
             break;
         case WOP_SKIP_UNLESS:
             w->pc = expr_eval(&op->count, w->v) ? (uint16_t)(w->pc + 1) : op->jump;

@@ -22,21 +22,30 @@ typedef struct sm sm_t;
 typedef struct cta cta_t;
 typedef struct kernel_run kernel_run_t;
 
-typedef enum { WARP_FREE, WARP_RUN, WARP_TOKEN, WARP_GROUP, WARP_BARRIER, WARP_SLOTS, WARP_OWN, WARP_TIME,
-               WARP_DRAIN } warp_state_t;
+typedef enum {
+    WARP_FREE,
+    WARP_RUN,
+    WARP_TOKEN,
+    WARP_GROUP,
+    WARP_BARRIER,
+    WARP_SLOTS,
+    WARP_OWN,
+    WARP_TIME,
+    WARP_DRAIN
+} warp_state_t;
 
 typedef struct warp {
     cta_t *cta;
-    struct warp *next;       /* in a wait list */
-    uint16_t pc, sub;        /* program counter; lines of the present access already sent */
+    struct warp *next; /* in a wait list */
+    uint16_t pc, sub;  /* program counter; lines of the present access already sent */
     uint8_t state, token;
-    uint32_t slot;           /* index in sm->warp */
-    uint32_t in_flight;      /* line requests */
-    uint16_t out[TOKENS];    /* outstanding per token */
-    ps_t ready_ps[TOKENS];   /* when the latest data of a token are there */
-    ps_t pipe_done_ps[8];    /* ends of the latest arithmetic operations, a ring */
+    uint32_t slot;         /* index in sm->warp */
+    uint32_t in_flight;    /* line requests */
+    uint16_t out[TOKENS];  /* outstanding per token */
+    ps_t ready_ps[TOKENS]; /* when the latest data of a token are there */
+    ps_t pipe_done_ps[8];  /* ends of the latest arithmetic operations, a ring */
     uint8_t pipe_head;
-    ps_t result_ps;          /* results of all arithmetic so far are ready */
+    ps_t result_ps; /* results of all arithmetic so far are ready */
     uint32_t want_group;
     ps_t start_ps;
     int64_t loop_n[LOOP_DEPTH];
@@ -46,16 +55,17 @@ typedef struct warp {
 struct cta { /* a resident block; passed between front and SM */
     kernel_run_t *run;
     cta_t *next;
-    uint32_t id;            /* linear index in the grid */
+    uint32_t id; /* linear index in the grid */
     uint16_t sm;
     uint32_t n_warps, live; /* warps (1 for agents); still running */
     uint32_t at_barrier;
     warp_t *barrier_list, *group_list;
-    uint32_t open_group, done_group; /* groups committed so far; groups [0, done_group) are complete */
-    uint32_t group_out[GROUPS];      /* lines outstanding per group, ring */
-    uint32_t bulk_out;               /* bulk-copy lines outstanding, loads */
+    uint32_t open_group,
+        done_group;             /* groups committed so far; groups [0, done_group) are complete */
+    uint32_t group_out[GROUPS]; /* lines outstanding per group, ring */
+    uint32_t bulk_out;          /* bulk-copy lines outstanding, loads */
     ps_t group_ready_ps[GROUPS];
-    uint32_t stores_left;   /* filled in at retirement: stores of the SM not yet accepted */
+    uint32_t stores_left; /* filled in at retirement: stores of the SM not yet accepted */
     uint64_t load_bytes, store_bytes, operations; /* asked for by its warps */
     warp_t *warp[64];
 };
@@ -75,7 +85,7 @@ typedef struct tile_job { /* a bulk copy on its way through the SM's copy engine
 /* One kernel in execution; owned by the front, read by SMs, except `sm` parts. */
 struct kernel_run {
     const kernel_t *k;
-    uint32_t seq;      /* kernel sequence number */
+    uint32_t seq; /* kernel sequence number */
     uint16_t stream;
     uint64_t l1_bytes; /* carve-out in force */
     void *owner;
@@ -89,19 +99,19 @@ typedef struct sm_env { /* how an SM meets the rest; filled by sim/machine */
     bool hop_events;
     ps_t l1_miss_ps, l1_fill_ps, l1_hit_ps;
     void *ctx;
-    void (*locate)(void *ctx, sm_t *sm, req_t *r);                           /* translate, decode */
-    int (*l1_load)(void *ctx, sm_t *sm, req_t *r, ps_t t, ps_t now);         /* 0 hit, 1 miss, 2 full */
+    void (*locate)(void *ctx, sm_t *sm, req_t *r);                   /* translate, decode */
+    int (*l1_load)(void *ctx, sm_t *sm, req_t *r, ps_t t, ps_t now); /* 0 hit, 1 miss, 2 full */
     void (*l1_store)(void *ctx, sm_t *sm, req_t *r, ps_t t, ps_t now);
     void (*l1_reset)(void *ctx, sm_t *sm, uint64_t bytes);
-    req_t *(*l1_reply)(void *ctx, sm_t *sm, req_t *r);                       /* list of completed */
-    void (*send)(void *ctx, sm_t *sm, req_t *r, ps_t at, ps_t now);          /* past the L1 */
-    ps_t (*receive)(void *ctx, sm_t *sm, req_t *r, ps_t now);                /* through the reply port */
-    void (*retired)(void *front, void *cta, ps_t now);                       /* event at the front */
+    req_t *(*l1_reply)(void *ctx, sm_t *sm, req_t *r);              /* list of completed */
+    void (*send)(void *ctx, sm_t *sm, req_t *r, ps_t at, ps_t now); /* past the L1 */
+    ps_t (*receive)(void *ctx, sm_t *sm, req_t *r, ps_t now);       /* through the reply port */
+    void (*retired)(void *front, void *cta, ps_t now);              /* event at the front */
     void (*drained)(void *front, void *sm, ps_t now);
     void *front;
-    void (*followed)(void *ctx, const req_t *r);                             /* --follow: print */
-    uint32_t follow_id; /* request number, 0 none */
-    addr_t limit;       /* first address past the memory */
+    void (*followed)(void *ctx, const req_t *r); /* --follow: print */
+    uint32_t follow_id;                          /* request number, 0 none */
+    addr_t limit;                                /* first address past the memory */
 } sm_env_t;
 
 struct sm {
@@ -109,8 +119,8 @@ struct sm {
     src_t src;
     uint16_t id, partition_side; /* which L2 half is near */
     clk_t clk;
-    ps_t clk_ps, lsu_ps, tile_ps, issue_ps, retire_ps, warp_launch_ps, barrier_ps, alu_ps, mma_latency_ps,
-        slack_ps;
+    ps_t clk_ps, lsu_ps, tile_ps, issue_ps, retire_ps, warp_launch_ps, barrier_ps, alu_ps,
+        mma_latency_ps, slack_ps;
     uint32_t rate[UNIT_COUNT]; /* operations per cycle */
     server_t issue, lsu, tile, shared, setup, pipe[UNIT_COUNT];
     warp_t *warp; /* all slots */
@@ -124,10 +134,15 @@ struct sm {
     uint32_t l1_seq;               /* kernel the L1 was last invalidated for */
     bool drain_owed;
     uint32_t next_id;
-    struct { bool set; int line; addr_t addr; } fault; /* an access past the memory: trace line, address */
+    uint64_t iterations; /* of outermost loops, all warps */
+    struct {
+        bool set;
+        int line;
+        addr_t addr;
+    } fault; /* an access past the memory: trace line, address */
     req_t *pool;
-    hist_t latency;                     /* ps, loads and bulk copies: issue -> data there */
-    uint64_t hop_ps[ST_COUNT], hop_n;   /* latency by stage, of requests that went to memory or L2 */
+    hist_t latency;                   /* ps, loads and bulk copies: issue -> data there */
+    uint64_t hop_ps[ST_COUNT], hop_n; /* latency by stage, of requests that went to memory or L2 */
     sm_stats_t st;
 };
 
@@ -149,5 +164,6 @@ void sm_groups_advance(sm_t *s, cta_t *c);
 /* The block's last warp ended and its copies are back: give it to the front. */
 void sm_cta_check_end(sm_t *s, cta_t *c, ps_t at);
 /* Lines of one access of a warp with variables v (gpu/sm_mem.c); *bytes: asked by the lanes. */
-unsigned wop_lines(const wop_t *op, const int64_t *v, unsigned warp_size, line_access_t *out, uint64_t *bytes);
+unsigned wop_lines(const wop_t *op, const int64_t *v, unsigned warp_size, line_access_t *out,
+                   uint64_t *bytes);
 #endif

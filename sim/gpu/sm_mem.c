@@ -3,7 +3,8 @@
 #include "gpu/sm.h"
 #include <assert.h>
 
-unsigned wop_lines(const wop_t *op, const int64_t *v, unsigned warp_size, line_access_t *out, uint64_t *bytes)
+unsigned wop_lines(const wop_t *op, const int64_t *v, unsigned warp_size, line_access_t *out,
+                   uint64_t *bytes)
 {
     int64_t n = expr_eval(&op->count, v);
     unsigned lanes = n <= 0 ? 0 : n > (int64_t)warp_size ? warp_size : (unsigned)n;
@@ -19,11 +20,14 @@ unsigned wop_lines(const wop_t *op, const int64_t *v, unsigned warp_size, line_a
 }
 
 /* ---- requests ---- */
-static req_t *new_req(sm_t *s, const kernel_run_t *run, req_kind_t kind, const line_access_t *l, ps_t issue_ps)
+static req_t *new_req(sm_t *s, const kernel_run_t *run, req_kind_t kind, const line_access_t *l,
+                      ps_t issue_ps)
 {
     req_t *r = s->pool;
-    if (r) s->pool = r->next;
-    else r = arena_alloc(s->env->arena, sizeof *r);
+    if (r)
+        s->pool = r->next;
+    else
+        r = arena_alloc(s->env->arena, sizeof *r);
     r->next = NULL;
     r->addr = l->line;
     r->kind = (uint8_t)kind;
@@ -64,8 +68,10 @@ static bool past_memory(sm_t *s, const line_access_t *l, int line)
 static void wait_slot(sm_t *s, warp_t *w, bool store)
 {
     w->state = WARP_SLOTS;
-    if (store) s->st.store_stalls++;
-    else s->st.load_stalls++;
+    if (store)
+        s->st.store_stalls++;
+    else
+        s->st.load_stalls++;
     if (s->resuming == w) { /* it keeps its place */
         w->next = s->slot_wait;
         s->slot_wait = w;
@@ -98,8 +104,10 @@ bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
     unsigned n = wop_lines(op, w->v, g->warp_size, line, &bytes);
     bool store = op->kind == WOP_STORE || op->kind == WOP_PREFETCH;
     if (!w->sub) {
-        if (op->kind == WOP_STORE) s->st.store_bytes += bytes, w->cta->store_bytes += bytes;
-        else if (op->kind != WOP_PREFETCH) s->st.load_bytes += bytes, w->cta->load_bytes += bytes;
+        if (op->kind == WOP_STORE)
+            s->st.store_bytes += bytes, w->cta->store_bytes += bytes;
+        else if (op->kind != WOP_PREFETCH)
+            s->st.load_bytes += bytes, w->cta->load_bytes += bytes;
         if (s->slot_wait && s->resuming != w && n) { /* the load/store pipe is in order */
             wait_slot(s, w, store);
             return false;
@@ -117,10 +125,10 @@ bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
             w->state = WARP_OWN;
             return false;
         }
-        req_kind_t kind = op->kind == WOP_LOAD    ? REQ_READ
-                          : op->kind == WOP_STORE ? REQ_WRITE
+        req_kind_t kind = op->kind == WOP_LOAD     ? REQ_READ
+                          : op->kind == WOP_STORE  ? REQ_WRITE
                           : op->kind == WOP_ATOMIC ? REQ_ATOMIC
-                                                  : REQ_PREFETCH;
+                                                   : REQ_PREFETCH;
         req_t *r = new_req(s, w->cta->run, kind, l, t);
         r->warp = w->slot;
         r->token = op->token;
@@ -191,7 +199,8 @@ static void tile_run(sm_t *s, ps_t now)
     if (s->tile_event) return;
     while (s->tile_head) {
         tile_job_t *j = s->tile_head;
-        if (j->store ? s->stores >= g->stores_per_sm : s->tiles >= g->tile_lines_in_flight) return; /* a reply resumes */
+        if (j->store ? s->stores >= g->stores_per_sm : s->tiles >= g->tile_lines_in_flight)
+            return; /* a reply resumes */
         if (s->tile.free_ps > now + ahead) {
             s->tile_event = true;
             engine_post(s->env->engine, &s->src, s->src.part, s->tile.free_ps, tile_event, s, NULL);
@@ -209,8 +218,10 @@ static void tile_run(sm_t *s, ps_t now)
                 r->warp = j->group;
                 s->env->locate(s->env->ctx, s, r);
                 s->st.tile_lines++;
-                if (j->store) s->stores++;
-                else s->tiles++;
+                if (j->store)
+                    s->stores++;
+                else
+                    s->tiles++;
                 r->stamp[ST_L1_OUT] = t + s->env->l1_miss_ps;
                 s->env->send(s->env->ctx, s, r, t + s->env->l1_miss_ps, now);
             } else if (!j->store) {
@@ -238,8 +249,10 @@ void sm_tile_op(sm_t *s, warp_t *w, const wop_t *op, ps_t now)
     int64_t rows = expr_eval(&op->count, w->v), row_bytes = expr_eval(&op->amount, w->v);
     if (rows <= 0 || row_bytes <= 0) return;
     tile_job_t *j = s->tile_free;
-    if (j) s->tile_free = j->next;
-    else j = arena_alloc(s->env->arena, sizeof *j);
+    if (j)
+        s->tile_free = j->next;
+    else
+        j = arena_alloc(s->env->arena, sizeof *j);
     *j = (tile_job_t){.cta = c,
                       .run = c->run,
                       .addr = (addr_t)expr_eval(&op->addr, w->v),
@@ -255,7 +268,8 @@ void sm_tile_op(sm_t *s, warp_t *w, const wop_t *op, ps_t now)
         c->bulk_out++;
     } else {
         uint64_t lines = 0;
-        if (j->pitch % (int64_t)LINE_BYTES == 0) lines = range_lines(j->addr, j->row_bytes) * j->rows;
+        if (j->pitch % (int64_t)LINE_BYTES == 0)
+            lines = range_lines(j->addr, j->row_bytes) * j->rows;
         else
             for (uint32_t i = 0; i < j->rows; i++)
                 lines += range_lines(j->addr + (addr_t)(j->pitch * (int64_t)i), j->row_bytes);
@@ -277,7 +291,8 @@ static void record(sm_t *s, req_t *r, ps_t done)
     hist_add(&s->latency, (uint64_t)lat);
     s->st.loads_in_flight_ps += (uint64_t)lat;
     ps_t prev = r->stamp[ST_ISSUE];
-    for (unsigned i = 1; i < ST_COUNT; i++) { /* a stage that was skipped has no stamp and takes no time */
+    for (unsigned i = 1; i < ST_COUNT;
+         i++) { /* a stage that was skipped has no stamp and takes no time */
         if (r->stamp[i] < prev) continue;
         s->hop_ps[i] += (uint64_t)(r->stamp[i] - prev);
         prev = r->stamp[i];
@@ -293,9 +308,12 @@ static void load_done(sm_t *s, req_t *r, ps_t done, ps_t now)
     w->in_flight--;
     w->out[r->token]--;
     w->ready_ps[r->token] = ps_later(w->ready_ps[r->token], done);
-    if (w->state == WARP_TOKEN && w->token == r->token && !w->out[r->token]) sm_wake(s, w, w->ready_ps[r->token]);
-    else if (w->state == WARP_OWN) sm_wake(s, w, ps_later(now, done));
-    else if (w->state == WARP_DRAIN && !w->in_flight) sm_wake(s, w, done);
+    if (w->state == WARP_TOKEN && w->token == r->token && !w->out[r->token])
+        sm_wake(s, w, w->ready_ps[r->token]);
+    else if (w->state == WARP_OWN)
+        sm_wake(s, w, ps_later(now, done));
+    else if (w->state == WARP_DRAIN && !w->in_flight)
+        sm_wake(s, w, done);
     free_req(s, r);
 }
 
@@ -316,7 +334,8 @@ static void drain_check(sm_t *s, ps_t now)
 {
     if (s->stores || !s->drain_owed) return;
     s->drain_owed = false;
-    engine_post(s->env->engine, &s->src, s->env->front_part, now + s->retire_ps, s->env->drained, s->env->front, s);
+    engine_post(s->env->engine, &s->src, s->env->front_part, now + s->retire_ps, s->env->drained,
+                s->env->front, s);
 }
 
 static void reply_in(void *self, void *arg, ps_t t)
@@ -329,8 +348,10 @@ static void reply_in(void *self, void *arg, ps_t t)
         r->stamp[ST_DONE] = t;
         free_req(s, r);
         drain_check(s, now);
-    } else if (r->bulk) bulk_done(s, r, t + s->env->l1_fill_ps);
-    else if (r->kind == REQ_ATOMIC) load_done(s, r, t + s->env->l1_fill_ps, now);
+    } else if (r->bulk)
+        bulk_done(s, r, t + s->env->l1_fill_ps);
+    else if (r->kind == REQ_ATOMIC)
+        load_done(s, r, t + s->env->l1_fill_ps, now);
     else {
         for (req_t *d = s->env->l1_reply(s->env->ctx, s, r), *next; d; d = next) {
             next = d->next;
@@ -346,6 +367,8 @@ void sm_reply_arrive(void *self, void *arg, ps_t now)
     sm_t *s = self;
     req_t *r = arg;
     ps_t t = s->env->receive(s->env->ctx, s, r, now);
-    if (s->env->hop_events && t > now) engine_post(s->env->engine, &s->src, s->src.part, t, reply_in, s, r);
-    else reply_in(s, r, t);
+    if (s->env->hop_events && t > now)
+        engine_post(s->env->engine, &s->src, s->src.part, t, reply_in, s, r);
+    else
+        reply_in(s, r, t);
 }

@@ -12,8 +12,8 @@
 
 struct dram_spec;
 
-#define DEVICE_PARAMS(P)                                                                                     \
-    P(name, TEXT, NULL, NULL, NULL, "i", "name as printed", "report")                                        \
+#define DEVICE_PARAMS(P)                                              \
+    P(name, TEXT, NULL, NULL, NULL, "i", "name as printed", "report") \
     P(vendor, TEXT, "", NULL, NULL, "i", "maker", "report")
 typedef struct device_info {
     DEVICE_PARAMS(PARAM_FIELD)
@@ -23,7 +23,8 @@ typedef struct device_info {
 typedef struct device_memory {
     const char *name; /* of [memory NAME] */
     dram_param_t dram;
-    const struct dram_spec *spec; /* derived: geometry, peaks (dram/dram.h); NULL if the parameters are bad */
+    const struct dram_spec
+        *spec; /* derived: geometry, peaks (dram/dram.h); NULL if the parameters are bad */
     ini_section_t *section;
 } device_memory_t;
 
@@ -43,10 +44,11 @@ typedef struct device {
 /* Tables of every section kind, for -s, --explain, show and the docs. */
 const param_table_t *const *device_tables(size_t *n);
 /* Load `path`, apply the -s assignments, check everything (also across sections).  All faults are reported. */
-int device_load(device_t *dev, const char *path, const char *const *set, size_t n_set, arena_t *a, diag_t *d);
+int device_load(device_t *dev, const char *path, const char *const *set, size_t n_set, arena_t *a,
+                diag_t *d);
 /* A DRAM file alone ([memory] or [dram] section), as `memsim dram` takes it. */
-int device_load_dram(dram_param_t *p, ini_section_t **section, const char *path, const char *const *set,
-                     size_t n_set, arena_t *a, diag_t *d);
+int device_load_dram(dram_param_t *p, ini_section_t **section, const char *path,
+                     const char *const *set, size_t n_set, arena_t *a, diag_t *d);
 /* Derived figures for show and the screen. */
 double device_peak_dram_bytes_per_s(const device_t *dev);
 double device_peak_tensor_flops(const device_t *dev); /* dense fp16 */

@@ -14,23 +14,25 @@ typedef struct sim_progress { /* handed to the callback now and then, and once a
     double done;              /* share of the work, 0..1 */
     double sim_ns;
     double requests_per_s;
-    const char *what;         /* kernel being simulated */
+    const char *what; /* kernel being simulated */
 } sim_progress_t;
 
 typedef struct sim_opt {
-    const char *const *set;    size_t n_set;    /* -s section.key=value */
-    const char *const *define; size_t n_define; /* -D name=value */
-    uint64_t seed;             /* default 1 */
+    const char *const *set;
+    size_t n_set; /* -s section.key=value */
+    const char *const *define;
+    size_t n_define; /* -D name=value */
+    uint64_t seed;   /* default 1 */
     sim_mode_t mode;
-    double sample_pct;         /* SIM_SAMPLE: share of each kernel's work, 0..100 */
-    double time_budget_s;      /* SIM_TIME_BUDGET */
-    unsigned threads;          /* accepted, never changes results */
-    bool check;                /* DRAM legality checker on every command */
-    FILE *command_trace;       /* --trace-commands, NULL none; caller closes */
-    uint32_t follow;           /* request number to follow, 0 none */
+    double sample_pct;    /* SIM_SAMPLE: share of each kernel's work, 0..100 */
+    double time_budget_s; /* SIM_TIME_BUDGET */
+    unsigned threads;     /* accepted, never changes results */
+    bool check;           /* DRAM legality checker on every command */
+    FILE *command_trace;  /* --trace-commands, NULL none; caller closes */
+    uint32_t follow;      /* request number to follow, 0 none */
     FILE *follow_out;
-    bool hop_events;           /* judge mode: an event per hop instead of arithmetic */
-    bool shuffled;             /* judge mode: partitions in shuffled order inside a window */
+    bool hop_events; /* judge mode: an event per hop instead of arithmetic */
+    bool shuffled;   /* judge mode: partitions in shuffled order inside a window */
     void (*progress)(void *ctx, const sim_progress_t *p);
     void *progress_ctx;
     const volatile int *interrupted; /* nonzero: stop, give a partial result (MS_INTERRUPTED) */

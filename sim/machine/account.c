@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ * From counters to findings: one kernel's figures, what limits it, its interval. */
+#include "machine/run.h"
+#include <gsl/gsl_math.h>
+#include <math.h>
+#include <string.h>
+
+/* Relative error assumed of what sampling takes for granted: that skipped work runs like the measured, and that
+ * launches which look alike take as long. */
+#define MODEL_REL_SKIPPED 0.01
+
+static void add_scaled(totals_t *into, const totals_t *a, const totals_t *b, double scale)
+{
+    stat_accumulate_scaled(&sm_stat_table, &into->sm, &a->sm, &b->sm, scale);
+    stat_accumulate_scaled(&l1_stat_table, &into->l1, &a->l1, &b->l1, scale);
+    stat_accumulate_scaled(&l2_stat_table, &into->l2, &a->l2, &b->l2, scale);
+    stat_accumulate_scaled(&xbar_stat_table, &into->xbar, &a->xbar, &b->xbar, scale);
+    stat_accumulate_scaled(&dram_stat_table, &into->dram, &a->dram, &b->dram, scale);
+}
+
+/* The unit that did most operations, by the program's text weighted with its amounts at block 0. */
+static unit_t main_unit(const kernel_t *k)
+{
+    double ops[UNIT_COUNT] = {0};
+    int64_t v[V_COUNT] = {0};
+    for (uint32_t j = 0; j < k->nlets; j++) v[V_LET0 + j] = expr_eval(&k->let[j], v);
+    double times[LOOP_DEPTH + 1] = {1};
+    unsigned depth = 0;
+    for (uint32_t i = 0; i < k->nops; i++) {
+        const wop_t *op = &k->op[i];
+        if (op->kind == WOP_LOOP && depth < LOOP_DEPTH) {
+            times[depth + 1] = times[depth] * (double)expr_eval(&op->count, v);
+            depth++;
+        } else if (op->kind == WOP_END && depth)
+            depth--;
+        else if (op->kind == WOP_COMPUTE)
+            ops[op->unit] += times[depth] * (double)expr_eval(&op->amount, v);
+    }
+    unsigned best = 0;
+    for (unsigned u = 1; u < UNIT_COUNT; u++)
+        if (ops[u] > ops[best]) best = u;
+    return ops[best] > 0 ? (unit_t)best : UNIT_COUNT;
+}
+
+/* ---- what limits a kernel ---- */
+typedef struct limit {
+    const char *name;
+    double use; /* of the resource, 0..1 */
+} limit_t;
+
+static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk)
+{
+    const system_t *s = r->sys;
+    const totals_t *t = &k->tot;
+    double T = k->time_ps, sms = s->n_sms, slices = s->n_slices;
+    double peak = dram_peak_bytes_per_s(s->dram) / 1e12; /* bytes per ps */
+    double moved = (double)(t->l2.memory_read_bytes + t->l2.memory_write_bytes);
+    double data = moved / (peak * T);
+    /* A memory with nothing queued for much of the time is not what limits, however busy it looks. */
+    double starved = (double)t->dram.idle_empty_ps / ((double)s->n_channels * s->pcs * T);
+    double dram = 1 - starved;
+    if (dram > 1) dram = 1;
+    if (dram < data) dram = data;
+    limit_t l[] = {{"dram bandwidth", dram},
+                   {"l2 bandwidth",
+                    fmax((double)t->l2.array_busy_ps, (double)t->l2.port_busy_ps) / (slices * T)},
+                   {"crossbar reply ports", (double)t->xbar.reply_busy_ps / (sms * T)},
+                   {"crossbar request ports", (double)t->xbar.request_busy_ps / (sms * T)},
+                   {"load/store pipes", (double)t->sm.lsu_busy_ps / (sms * T)},
+                   {"shared memory", (double)t->sm.shared_busy_ps / (sms * T)},
+                   {k->main_unit < UNIT_COUNT ? unit_names[k->main_unit] : "arithmetic",
+                    (double)t->sm.pipe_busy_ps / (sms * T)},
+                   {"block launch", (double)fk->total * (double)s->front.dispatch_ps / T}};
+    const size_t n = sizeof l / sizeof *l;
+    size_t first = 0, second = 1;
+    for (size_t i = 1; i < n; i++)
+        if (l[i].use > l[first].use) first = i;
+    second = first == 0;
+    for (size_t i = 0; i < n; i++)
+        if (i != first && l[i].use > l[second].use) second = i;
+    k->unit_share = l[6].use;
+    if (l[first].use >= 0.85) {
+        k->bound = l[first].name;
+        k->bound_share = fmin(l[first].use, 1);
+        k->bound_next = l[second].use >= 0.5 ? l[second].name : "bytes in flight";
+        return;
+    }
+    /* Nothing is near its peak: the work in flight does not cover the latency. */
+    double blocks = (double)fk->occ.ctas * sms;
+    bool few = (double)fk->total < blocks * 0.75;
+    k->bound = few ? "too few blocks" : "bytes in flight";
+    k->bound_share = 1 - l[first].use;
+    k->bound_next = l[first].name;
+}
+
+void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t end)
+{
+    totals_t now = {0};
+    system_totals(r->sys, &now);
+    totals_t zero = {0};
+    double n = (double)k->simulated; /* several simulations of one kind (exact mode) are averaged */
+    totals_t one = {0};
+    add_scaled(&one, &r->begin, &now, 1);
+    double time = (double)(end - begin) + (double)r->skipped_ps, var = 0;
+    for (size_t i = 0; i < r->n_jump; i++) {
+        const jump_t *j = &r->jump[i];
+        add_scaled(&one, &j->from, &j->to, j->scale);
+        double e = j->rel * j->time_ps;
+        var += e * e;
+    }
+    double rel = sqrt(var) / time + MODEL_REL_SKIPPED * (double)r->skipped_ps / time;
+    k->interval = fmax(k->interval, rel);
+    k->time_ps += (time - k->time_ps) / n;
+    if (k->simulated == 1)
+        k->tot = one;
+    else {
+        totals_t mean = {0};
+        add_scaled(&mean, &zero, &k->tot, (n - 1) / n);
+        add_scaled(&mean, &zero, &one, 1 / n);
+        k->tot = mean;
+    }
+    k->flops = kn->flops > 0 ? kn->flops : (double)k->tot.sm.operations;
+    bool stated = kn->useful_read_bytes > 0 || kn->useful_write_bytes > 0;
+    k->read_bytes = stated ? kn->useful_read_bytes : (double)k->tot.sm.load_bytes;
+    k->write_bytes = stated ? kn->useful_write_bytes : (double)k->tot.sm.store_bytes;
+    k->agent = kn->agent;
+    k->main_unit = main_unit(kn);
+    if (!k->latency) k->latency = arena_alloc(r->arena, sizeof *k->latency);
+    for (uint32_t i = 0; i < r->sys->n_sms; i++) {
+        const sm_t *m = &r->sys->sms[i];
+        if (m->latency.n) hist_merge(k->latency, &m->latency);
+        for (unsigned h = 0; h < ST_COUNT; h++) k->hop_ps[h] += (double)m->hop_ps[h];
+        k->hop_n += (double)m->hop_n;
+    }
+    r->requests += now.sm.loads + now.sm.stores + now.sm.atomics + now.sm.prefetches +
+                   now.sm.tile_lines -
+                   (r->begin.sm.loads + r->begin.sm.stores + r->begin.sm.atomics +
+                    r->begin.sm.prefetches + r->begin.sm.tile_lines);
+    judge(r, k, r->fk);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ * Families: launches of one definition that differ in one number only (decode attention at context 2049, 2050, ...).
+ * A few values spread over the range are simulated, the others lie between them. */
+#include "machine/run.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POINTS 5     /* simulated values of a family */
+#define FAMILY_MIN 8 /* fewer distinct values are all simulated */
+
+typedef struct shape { /* a distinct argument list */
+    uint32_t def, nargs;
+    const int64_t *arg;
+} shape_t;
+
+typedef struct shapes {
+    shape_t *v;
+    size_t n, mask;
+    uint32_t *table; /* index + 1, 0 = free */
+    size_t cap;
+} shapes_t;
+
+static uint64_t hash_args(uint32_t def, uint32_t n, const int64_t *arg)
+{
+    uint64_t h = def;
+    for (uint32_t i = 0; i < n; i++) h = mix64(h ^ (uint64_t)arg[i]);
+    return mix64(h);
+}
+
+static void add_shape(run_t *r, shapes_t *s, const wcmd_t *c)
+{
+    uint64_t i = hash_args(c->def, c->nargs, c->arg) & s->mask;
+    for (; s->table[i]; i = (i + 1) & s->mask) {
+        const shape_t *o = &s->v[s->table[i] - 1];
+        if (o->def == c->def && o->nargs == c->nargs &&
+            !memcmp(o->arg, c->arg, c->nargs * sizeof *c->arg))
+            return;
+    }
+    if (s->n == s->cap) return; /* more distinct launches than are worth looking for families in */
+    int64_t *arg = arena_array(r->arena, int64_t, c->nargs ? c->nargs : 1);
+    memcpy(arg, c->arg, c->nargs * sizeof *arg);
+    s->v[s->n] = (shape_t){c->def, c->nargs, arg};
+    s->table[i] = (uint32_t)++s->n;
+}
+
+static bool alike_but(const shape_t *a, const shape_t *b, uint32_t pos)
+{
+    if (a->def != b->def || a->nargs != b->nargs) return false;
+    for (uint32_t i = 0; i < a->nargs; i++)
+        if (i != pos && a->arg[i] != b->arg[i]) return false;
+    return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void try_family(run_t *r, const shapes_t *s, size_t first, uint32_t pos, bool *taken)
+{
+    const shape_t *like = &s->v[first];
+    int64_t *value = arena_array(r->arena, int64_t, s->n);
+    size_t n = 0;
+    for (size_t i = first; i < s->n; i++)
+        if (!taken[i] && alike_but(like, &s->v[i], pos)) value[n++] = s->v[i].arg[pos];
+    if (n < FAMILY_MIN) return;
+    for (size_t i = first; i < s->n; i++)
+        if (alike_but(like, &s->v[i], pos)) taken[i] = true;
+    qsort(value, n, sizeof *value, by_value);
+    family_t *f = &r->fam[r->n_fam++];
+    *f = (family_t){.def = like->def,
+                    .nargs = like->nargs,
+                    .pos = pos,
+                    .like = like->arg,
+                    .n_value = n,
+                    .value = value};
+    f->point = arena_array(r->arena, int64_t, POINTS);
+    f->n_point = POINTS;
+    for (size_t i = 0; i < POINTS; i++) f->point[i] = value[i * (n - 1) / (POINTS - 1)];
+}
+
+int sample_prescan(run_t *r)
+{
+    if (workload_is_raw(r->wl)) return MS_OK;
+    shapes_t s = {.cap = 8192, .mask = 32767};
+    s.v = arena_array(r->arena, shape_t, s.cap);
+    s.table = arena_array(r->arena, uint32_t, s.mask + 1);
+    wcmd_t c;
+    for (;;) {
+        int rc = workload_next(r->wl, &c, r->diag);
+        if (rc) return rc;
+        if (c.kind == WC_END) break;
+        if (c.kind != WC_LAUNCH) continue;
+        r->launches_total++;
+        add_shape(r, &s, &c);
+    }
+    if (!workload_rewind(r->wl))
+        return diag_add(r->diag, MS_INPUT, "the workload cannot be read twice");
+    bool *taken = arena_array(r->arena, bool, s.n ? s.n : 1);
+    r->fam = arena_array(r->arena, family_t, s.n ? s.n : 1);
+    for (size_t i = 0; i < s.n; i++)
+        for (uint32_t pos = 0; pos < s.v[i].nargs && !taken[i]; pos++)
+            try_family(r, &s, i, pos, taken);
+    return MS_OK;
+}
+
+const family_t *sample_family(const run_t *r, const wcmd_t *c, bool *simulate)
+{
+    shape_t x = {c->def, c->nargs, c->arg};
+    *simulate = true;
+    for (size_t i = 0; i < r->n_fam; i++) {
+        const family_t *f = &r->fam[i];
+        shape_t like = {f->def, f->nargs, f->like};
+        if (!alike_but(&like, &x, f->pos)) continue;
+        *simulate = false;
+        for (size_t j = 0; j < f->n_point; j++)
+            if (f->point[j] == c->arg[f->pos]) *simulate = true;
+        return f;
+    }
+    return NULL;
+}
+
+/* Simulated launch of the same family at value `v`; the one with the same predecessor first. */
+static const krec_t *point_rec(const run_t *r, const family_t *f, const krec_t *k, int64_t v)
+{
+    shape_t like = {f->def, f->nargs, f->like};
+    const krec_t *best = NULL;
+    for (size_t i = 0; i < r->n_rec; i++) {
+        const krec_t *o = &r->rec[i];
+        shape_t x = {o->def, o->nargs, o->arg};
+        if (o->estimated || !o->simulated || !alike_but(&like, &x, f->pos) || o->arg[f->pos] != v)
+            continue;
+        if (!best || (o->prev_def == k->prev_def && o->cache_class == k->cache_class)) best = o;
+    }
+    return best;
+}
+
+static const family_t *family_of(const run_t *r, const krec_t *k)
+{
+    shape_t x = {k->def, k->nargs, k->arg};
+    for (size_t i = 0; i < r->n_fam; i++) {
+        shape_t like = {r->fam[i].def, r->fam[i].nargs, r->fam[i].like};
+        if (alike_but(&like, &x, r->fam[i].pos)) return &r->fam[i];
+    }
+    return NULL;
+}
+
+void sample_finish(run_t *r)
+{
+    for (size_t i = 0; i < r->n_rec; i++) {
+        krec_t *k = &r->rec[i];
+        if (!k->estimated) continue;
+        const family_t *f = family_of(r, k);
+        int64_t v = k->arg[f->pos];
+        const krec_t *lo = NULL, *hi = NULL;
+        for (size_t j = 0; j < f->n_point; j++) {
+            const krec_t *p = point_rec(r, f, k, f->point[j]);
+            if (!p) continue;
+            if (f->point[j] <= v) lo = p;
+            if (f->point[j] >= v && !hi) hi = p;
+        }
+        if (!lo) lo = hi;
+        if (!hi) hi = lo;
+        if (!lo) continue; /* interrupted before any point was reached */
+        double span = (double)(hi->arg[f->pos] - lo->arg[f->pos]);
+        double w = span > 0 ? (double)(v - lo->arg[f->pos]) / span : 0;
+        const krec_t keep = *k;
+        *k = w < 0.5 ? *lo : *hi; /* names, histogram, segments */
+        k->arg = keep.arg, k->count = keep.count, k->simulated = 0, k->estimated = true;
+        k->prev_def = keep.prev_def, k->cache_class = keep.cache_class, k->phase = keep.phase,
+        k->gap_ps = keep.gap_ps;
+        k->time_ps = lo->time_ps * (1 - w) + hi->time_ps * w;
+        k->flops = lo->flops * (1 - w) + hi->flops * w;
+        k->read_bytes = lo->read_bytes * (1 - w) + hi->read_bytes * w;
+        k->write_bytes = lo->write_bytes * (1 - w) + hi->write_bytes * w;
+        /* Between two points the curve may bend: allow a quarter of the step between them. */
+        double bend = lo->time_ps > 0 ? fabs(hi->time_ps - lo->time_ps) / 4 / lo->time_ps : 0;
+        k->interval = fmax(lo->interval, hi->interval) + bend;
+        totals_t zero = {0};
+        k->tot = zero;
+        struct part {
+            const stat_table_t *t;
+            void *into;
+            const void *a, *b;
+        } part[] = {{&sm_stat_table, &k->tot.sm, &lo->tot.sm, &hi->tot.sm},
+                    {&l1_stat_table, &k->tot.l1, &lo->tot.l1, &hi->tot.l1},
+                    {&l2_stat_table, &k->tot.l2, &lo->tot.l2, &hi->tot.l2},
+                    {&xbar_stat_table, &k->tot.xbar, &lo->tot.xbar, &hi->tot.xbar},
+                    {&dram_stat_table, &k->tot.dram, &lo->tot.dram, &hi->tot.dram}};
+        for (size_t j = 0; j < sizeof part / sizeof *part; j++) {
+            stat_accumulate_scaled(part[j].t, part[j].into, &zero, part[j].a, 1 - w);
+            stat_accumulate_scaled(part[j].t, part[j].into, &zero, part[j].b, w);
+        }
+    }
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT
+ * The command loop: launches in order, each either simulated or known from a launch like it. */
+#include "machine/run.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CHUNK_FIRST_PS 1000000 /* 1 us */
+#define CHUNK_MIN_PS 250000
+#define EVENTS_FEW \
+    4000 /* a stretch between two looks at the machine holds about this many events */
+#define EVENTS_MANY 60000
+#define STUCK_PS \
+    ((ps_t)50000000000) /* 50 ms without a request done: nobody can be waiting for that */
+
+static double wall_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void *grow(run_t *r, void *old, size_t n, size_t *cap, size_t size)
+{
+    if (n < *cap) return old;
+    size_t want = *cap ? 2 * *cap : 64;
+    void *p = arena_alloc(r->arena, want * size); /* the old block stays with the arena */
+    if (n) memcpy(p, old, n * size);
+    *cap = want;
+    return p;
+}
+
+/* ---- cache-state classes ---- */
+/* How long ago (in bytes of traffic) a buffer was last used, in three classes: it can still be in the L2, it may
+ * in part, it cannot. */
+static unsigned touch_class(run_t *r, addr_t base, double l2_bytes)
+{
+    size_t i = (size_t)(mix64(base) & (r->cap_touch - 1));
+    while (r->touch[i].at >= 0 && r->touch[i].base != base) i = (i + 1) & (r->cap_touch - 1);
+    double ago = r->touch[i].at < 0 ? INFINITY : r->traffic - r->touch[i].at;
+    if (r->touch[i].at < 0 && r->n_touch < r->cap_touch / 2) r->n_touch++;
+    r->touch[i].base = base;
+    r->touch[i].at = r->traffic;
+    return ago < l2_bytes / 2 ? 0 : ago < 2 * l2_bytes ? 1 : 2;
+}
+
+static unsigned cache_class(run_t *r, const wcmd_t *c)
+{
+    unsigned cls = 0;
+    double l2 = (double)r->sys->dev->l2.size;
+    if (r->n_touch >= r->cap_touch / 2) { /* forget, rather than grow without bound */
+        for (size_t i = 0; i < r->cap_touch; i++) r->touch[i].at = -1;
+        r->n_touch = 0;
+    }
+    for (uint32_t i = 0; i < c->nbases; i++) cls = cls * 3 + touch_class(r, c->base[i], l2);
+    return cls;
+}
+
+/* ---- launches that are alike ---- */
+static krec_t *find_rec(run_t *r, const wcmd_t *c, uint32_t prev_def, uint32_t cls)
+{
+    for (size_t i = 0; i < r->n_rec; i++) {
+        krec_t *k = &r->rec[i];
+        if (k->def == c->def && k->nargs == c->nargs && k->prev_def == prev_def &&
+            k->cache_class == cls && k->phase == r->phase &&
+            !memcmp(k->arg, c->arg, c->nargs * sizeof *c->arg))
+            return k;
+    }
+    return NULL;
+}
+
+static krec_t *new_rec(run_t *r, const wcmd_t *c, uint32_t prev_def, uint32_t cls)
+{
+    if (r->n_rec == r->cap_rec) r->rec = grow(r, r->rec, r->n_rec, &r->cap_rec, sizeof *r->rec);
+    krec_t *k = &r->rec[r->n_rec++];
+    int64_t *arg = arena_array(r->arena, int64_t, c->nargs ? c->nargs : 1);
+    memcpy(arg, c->arg, c->nargs * sizeof *arg);
+    *k = (krec_t){
+        .def = c->def, .nargs = c->nargs, .arg = arg, .prev_def = prev_def, .cache_class = cls};
+    k->name = workload_kernel_name(r->wl, c->def);
+    k->phase = r->phase;
+    return k;
+}
+
+/* ---- one kernel ---- */
+static void launch_event(void *self, void *arg, ps_t now)
+{
+    front_launch(self, arg, now);
+}
+
+static void kernel_done(void *ctx, front_kernel_t *fk, ps_t now)
+{
+    run_t *r = ctx;
+    (void)fk;
+    r->ended = true;
+    r->end_ps = now;
+    engine_stop(r->sys->engine);
+}
+
+static int check_kernel(run_t *r, const kernel_t *k, const occupancy_t *o)
+{
+    if (!o->ctas)
+        return diag_add(r->diag, MS_INPUT,
+                        "kernel %s: a block of %u threads, %u registers a thread, %u B of shared "
+                        "memory does not fit on an SM (%s)",
+                        k->name, k->block, k->regs_per_thread, k->shared_bytes,
+                        occupancy_names[o->limit]);
+    if (o->warps > 64)
+        return diag_add(r->diag, MS_INPUT, "kernel %s: %u warps a block, at most 64 are possible",
+                        k->name, o->warps);
+    for (uint32_t i = 0; i < k->nops; i++)
+        if (k->op[i].kind == WOP_COMPUTE && !r->sys->sms[0].rate[k->op[i].unit])
+            return diag_add(r->diag, MS_INPUT,
+                            "kernel %s, line %u: the device has no %s units ([gpu] %s_per_clk = 0)",
+                            k->name, k->op[i].line, unit_names[k->op[i].unit],
+                            unit_names[k->op[i].unit]);
+    return MS_OK;
+}
+
+static uint64_t l1_bytes(const run_t *r, const occupancy_t *o)
+{
+    const l1_param_t *p = &r->sys->dev->l1;
+    uint64_t kept = (uint64_t)o->ctas * o->shared;
+    if (kept < p->shared_carveout) kept = p->shared_carveout;
+    return kept < p->size ? p->size - kept : 0;
+}
+
+static uint64_t work_done(const run_t *r)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < r->sys->n_sms; i++)
+        n += r->sys->sms[i].next_id + r->sys->sms[i].st.instructions;
+    return n;
+}
+
+static void add_segment(run_t *r, ps_t begin, ps_t end, const totals_t *a, const totals_t *b,
+                        double scale)
+{
+    krec_t *k = r->cur;
+    if (end <= begin) return;
+    if (k->n_seg == k->cap_seg) k->seg = grow(r, k->seg, k->n_seg, &k->cap_seg, sizeof *k->seg);
+    k->seg[k->n_seg++] =
+        (segment_t){begin, end, scale * (double)(b->l1.read_bytes - a->l1.read_bytes),
+                    scale * (double)(b->l2.read_bytes + b->l2.write_bytes - a->l2.read_bytes -
+                                     a->l2.write_bytes),
+                    scale * (double)(b->l2.memory_read_bytes + b->l2.memory_write_bytes -
+                                     a->l2.memory_read_bytes - a->l2.memory_write_bytes)};
+}
+
+static void progress(run_t *r, const char *what)
+{
+    if (!r->opt->progress) return;
+    double now = wall_s();
+    if (now < r->next_progress_s) return;
+    r->next_progress_s = now + 0.1;
+    sim_progress_t p = {.what = what, .sim_ns = (double)engine_now(r->sys->engine) / 1e3};
+    p.done = r->launches_total > 0 ? (double)r->n_inst / r->launches_total : 0;
+    double spent = now - r->start_wall_s;
+    p.requests_per_s = spent > 0 ? (double)engine_count(r->sys->engine) / 4 / spent : 0;
+    r->opt->progress(r->opt->progress_ctx, &p);
+}
+
+static bool stop_wanted(const run_t *r)
+{
+    return r->opt->interrupted && *r->opt->interrupted;
+}
+
+static int deadlock(run_t *r, const kernel_t *k)
+{
+    const system_t *s = r->sys;
+    uint64_t loads = 0, stores = 0, tiles = 0, mem = 0, blocked = 0, resident = 0;
+    for (uint32_t i = 0; i < s->n_sms; i++) {
+        loads += s->sms[i].loads, stores += s->sms[i].stores, tiles += s->sms[i].tiles;
+        resident += s->sms[i].resident;
+    }
+    for (uint32_t i = 0; i < s->n_slices; i++) {
+        mem += s->slice[i].inflight_memory;
+        for (const req_t *q = s->slice[i].blocked; q; q = q->next) blocked++;
+    }
+    diag_add(r->diag, MS_DEADLOCK,
+             "kernel %s: no progress at %.3f us: %" PRIu64 " blocks resident wait for %" PRIu64
+             " loads, %" PRIu64 " stores, %" PRIu64 " bulk-copy lines; %" PRIu64
+             " requests are in memory, %" PRIu64 " wait for an L2 MSHR",
+             k->name, (double)engine_now(s->engine) / 1e6, resident, loads, stores, tiles, mem,
+             blocked);
+    for (uint32_t i = 0; i < s->n_sms; i++)
+        for (uint32_t j = 0; j < s->dev->gpu.threads_per_sm / s->dev->gpu.warp_size; j++) {
+            const warp_t *w = &s->sms[i].warp[j];
+            if (w->state != WARP_BARRIER && w->state != WARP_GROUP && w->state != WARP_TOKEN)
+                continue;
+            static const char *const what[] = {[WARP_TOKEN] = "a load",
+                                               [WARP_GROUP] = "a copy group",
+                                               [WARP_BARRIER] = "a barrier"};
+            return diag_add(r->diag, MS_DEADLOCK, "SM %u, block %u, warp %" PRId64 " waits for %s",
+                            i, w->cta->id, w->v[V_WARP], what[w->state]);
+        }
+    return MS_DEADLOCK;
+}
+
+static int simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
+{
+    system_t *s = r->sys;
+    occupancy_t o = occupancy_of(&s->dev->gpu, k);
+    int rc = check_kernel(r, k, &o);
+    if (rc) return rc;
+    front_kernel_t *fk = arena_alloc(r->arena, sizeof *fk);
+    fk->occ = o;
+    fk->run = (kernel_run_t){.k = k, .seq = ++r->seq, .l1_bytes = l1_bytes(r, &o)};
+    fk->total = (uint64_t)k->grid[0] * k->grid[1] * k->grid[2];
+    ps_t begin = ps_later(r->end_ps, engine_now(s->engine)) + gap;
+    engine_run(s->engine, begin);
+    engine_post(s->engine, &s->front.src, 0, begin, launch_event, &s->front, fk);
+    for (uint32_t i = 0; i < s->n_sms; i++) {
+        memset(&s->sms[i].latency, 0, sizeof s->sms[i].latency);
+        memset(s->sms[i].hop_ps, 0, sizeof s->sms[i].hop_ps);
+        s->sms[i].hop_n = 0;
+    }
+    r->fk = fk;
+    r->cur = rec;
+    r->ended = false;
+    r->skipped_ps = 0;
+    r->n_jump = 0;
+    system_totals(s, &r->begin);
+    sampler_t *sampler = r->exact ? NULL : sampler_new(r, k);
+    totals_t seen = r->begin, now_tot;
+    ps_t t = begin, chunk = CHUNK_FIRST_PS, last_work_ps = begin;
+    uint64_t work = work_done(r);
+    while (!r->ended) {
+        uint64_t events = engine_count(s->engine);
+        ps_t upto = t + chunk, left = engine_run(s->engine, upto);
+        if (stop_wanted(r)) {
+            r->partial = true;
+            r->end_ps = ps_later(engine_now(s->engine), begin);
+            break;
+        }
+        ps_t at = r->ended ? r->end_ps : upto;
+        system_totals(s, &now_tot);
+        add_segment(r, t - begin + r->skipped_ps, at - begin + r->skipped_ps, &seen, &now_tot, 1);
+        seen = now_tot;
+        t = at;
+        if (r->ended) break;
+        uint64_t w = work_done(r);
+        if (w != work)
+            work = w, last_work_ps = t;
+        else if (left == PS_MAX || t - last_work_ps > STUCK_PS) {
+            if (left == PS_MAX || !engine_pending(s->engine) || t - last_work_ps > STUCK_PS)
+                return deadlock(r, k);
+        }
+        events = engine_count(s->engine) - events;
+        if (events < EVENTS_FEW && chunk < (ps_t)1 << 40)
+            chunk *= 2;
+        else if (events > EVENTS_MANY && chunk > CHUNK_MIN_PS)
+            chunk /= 2;
+        int line;
+        addr_t addr;
+        if (system_fault(s, &line, &addr)) break;
+        if (sampler) {
+            size_t jumps = r->n_jump;
+            sampler_step(sampler, t);
+            for (; jumps < r->n_jump; jumps++) {
+                const jump_t *j = &r->jump[jumps];
+                add_segment(r, t - begin + r->skipped_ps - (ps_t)j->time_ps,
+                            t - begin + r->skipped_ps, &j->from, &j->to, j->scale);
+            }
+        }
+        progress(r, k->name);
+    }
+    int line;
+    addr_t addr;
+    if (system_fault(s, &line, &addr))
+        return diag_add(r->diag, MS_INPUT,
+                        "kernel %s, trace line %d: address 0x%" PRIx64
+                        " is beyond the memory's %" PRIu64 " bytes",
+                        k->name, line, addr, (uint64_t)s->env.limit);
+    rec->simulated++;
+    account_kernel(r, rec, k, begin, r->end_ps);
+    return MS_OK;
+}
+
+/* ---- commands ---- */
+static int launch(run_t *r, const wcmd_t *c, uint32_t *prev_def)
+{
+    unsigned cls = r->exact ? 0 : cache_class(r, c);
+    bool simulate_it = true;
+    const family_t *fam = r->exact ? NULL : sample_family(r, c, &simulate_it);
+    krec_t *k = r->exact && r->n_rec ? NULL : find_rec(r, c, *prev_def, cls);
+    bool known = k != NULL;
+    if (!k && r->exact) k = find_rec(r, c, *prev_def, cls);
+    if (!k) k = new_rec(r, c, *prev_def, cls);
+    const gpu_param_t *g = &r->sys->dev->gpu;
+    ps_t gap = r->n_inst == 0 ? 0 : c->graph ? g->launch_gap_graph : g->launch_gap_stream;
+    *prev_def = c->def;
+    k->count++;
+    k->gap_ps += (double)gap;
+    if (r->n_inst == r->cap_inst)
+        r->inst = grow(r, r->inst, r->n_inst, &r->cap_inst, sizeof *r->inst);
+    r->inst[r->n_inst++] = (uint32_t)(k - r->rec);
+    int rc = MS_OK;
+    if (!known || r->exact) {
+        if (fam && !simulate_it)
+            k->estimated = true;
+        else {
+            const kernel_t *kn;
+            rc = workload_kernel(r->wl, c, &kn, r->diag);
+            if (!rc) {
+                k->kind = kn->kind && *kn->kind ? kn->kind : kn->name;
+                rc = simulate(r, kn, k, gap);
+            }
+        }
+    }
+    r->traffic += (double)(k->tot.l2.read_bytes + k->tot.l2.write_bytes);
+    return rc;
+}
+
+int run_workload(run_t *r)
+{
+    r->start_wall_s = wall_s();
+    r->cap_touch = 4096;
+    r->touch = arena_alloc(r->arena, r->cap_touch * sizeof *r->touch);
+    for (size_t i = 0; i < r->cap_touch; i++) r->touch[i].at = -1;
+    r->sys->front.done = kernel_done;
+    r->sys->front.ctx = r;
+    r->phase = "";
+    int rc = r->exact ? MS_OK : sample_prescan(r);
+    uint32_t prev_def = UINT32_MAX;
+    wcmd_t c;
+    while (!rc && !r->partial) {
+        rc = workload_next(r->wl, &c, r->diag);
+        if (rc || c.kind == WC_END) break;
+        switch (c.kind) {
+        case WC_LAUNCH:
+            rc = launch(r, &c, &prev_def);
+            break;
+        case WC_COLLECTIVE:
+            r->coll_count++;
+            r->coll_bytes += (double)c.bytes;
+            break;
+        case WC_COPY:
+            r->copy_count++;
+            r->copy_bytes += (double)c.bytes;
+            break;
+        case WC_MARK:
+            r->phase = c.text;
+            break;
+        case WC_RECORD: /* one stream at a time: every event is already past */
+        case WC_WAIT:
+        case WC_GRAPH_BEGIN:
+        case WC_GRAPH_END:
+        case WC_RAW:
+        case WC_END:
+            break;
+        }
+    }
+    if (!rc) sample_finish(r);
+    r->run_wall_s = wall_s() - r->start_wall_s;
+    return rc;
+}

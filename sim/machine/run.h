@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ * Playing a workload on a machine: the state shared by the command loop (run.c), sampling (sample.c) and the
+ * making of the result (account.c). */
+#ifndef MEMSIM_MACHINE_RUN_H
+#define MEMSIM_MACHINE_RUN_H
+#include "machine/sim.h"
+#include "machine/system.h"
+#include "workload/workload.h"
+
+typedef struct segment {   /* bytes moved in a stretch of a kernel, for bandwidth over time */
+    ps_t begin_ps, end_ps; /* from the kernel's start, skipped time included */
+    double l1, l2, dram;
+} segment_t;
+
+typedef struct krec { /* launches that are alike: simulated once, counted often */
+    uint32_t def, nargs, prev_def, cache_class;
+    const int64_t *arg;
+    const char *name, *kind, *phase;
+    uint64_t count, simulated;
+    bool estimated;                        /* not simulated itself: between two of its family */
+    double time_ps, interval;              /* one launch; 95 %, relative */
+    double flops, read_bytes, write_bytes; /* one launch */
+    totals_t tot;                          /* one launch */
+    double hop_ps[ST_COUNT], hop_n;
+    hist_t *latency;
+    unit_t main_unit;
+    double unit_share; /* of the pipe's peak */
+    bool agent;
+    double gap_ps; /* launch gaps before its launches, summed */
+    segment_t *seg;
+    size_t n_seg, cap_seg;
+    const char *bound, *bound_next;
+    double bound_share;
+} krec_t;
+
+typedef struct jump { /* work passed over at one instant, and the measured stretch it repeats */
+    double scale;     /* skipped work / work of the stretch */
+    double time_ps;   /* skipped time */
+    double rel;       /* 95 % relative half-width of the rate it was taken from */
+    totals_t from, to;
+} jump_t;
+
+typedef struct family { /* launches that differ in one number */
+    uint32_t def, nargs, pos;
+    const int64_t *like;
+    size_t n_value, n_point;
+    int64_t *value, *point; /* sorted; the points are simulated, the rest interpolated */
+} family_t;
+
+typedef struct run {
+    system_t *sys;
+    workload_t *wl;
+    const sim_opt_t *opt;
+    arena_t *arena;
+    diag_t *diag;
+    bool exact;
+    uint64_t budget_lines; /* line requests of a kernel before parts of it may be skipped */
+    krec_t *rec;
+    size_t n_rec, cap_rec;
+    uint32_t *inst; /* index of the krec of every launch, in order */
+    size_t n_inst, cap_inst;
+    family_t *fam;
+    size_t n_fam;
+    /* the kernel being simulated */
+    front_kernel_t *fk;
+    bool ended;
+    ps_t end_ps;
+    krec_t *cur;
+    totals_t begin;
+    ps_t skipped_ps; /* time skipped in this kernel */
+    jump_t *jump;
+    size_t n_jump, cap_jump;
+    /* totals of the run */
+    double launches_total;
+    uint64_t requests;
+    double coll_bytes, copy_bytes;
+    uint64_t coll_count, copy_count;
+    uint32_t seq;
+    bool partial;
+    const char *phase;
+    double start_wall_s, run_wall_s;
+    /* traffic clock for cache-state classes */
+    struct touch {
+        addr_t base;
+        double at;
+    } * touch;
+    size_t n_touch, cap_touch;
+    double traffic;
+    bool any_sampled;
+    double next_progress_s;
+} run_t;
+
+/* run.c */
+int run_workload(run_t *r);
+/* sample.c: look for families before the run; decide whether this launch needs simulating. */
+int sample_prescan(run_t *r);
+/* Value of the launch's family number and whether it lies at a simulated point; NULL: in no family. */
+const family_t *sample_family(const run_t *r, const wcmd_t *c, bool *simulate);
+/* Called at the end of each stretch of a running kernel: may pass over work.  `state` is private. */
+typedef struct sampler sampler_t;
+sampler_t *sampler_new(run_t *r, const kernel_t *k);
+void sampler_step(sampler_t *s, ps_t now);
+/* Fill in launches that were interpolated. */
+void sample_finish(run_t *r);
+/* account.c */
+void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t end);
+int account_result(run_t *r, result_t *res);
+/* warm.c: functional accesses of skipped work. */
+void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms);
+void warm_loops(run_t *r, int64_t from, int64_t to);
+#endif

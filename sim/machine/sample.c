@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ * Sampling inside a kernel.  Once the machine runs in a steady state, the work left in the middle is passed over:
+ *
+ *   blocks   a grid of many like blocks: after the first wave, measure the rate at which blocks retire in batches;
+ *            when its 95 % interval is narrow (or the budget is spent), let the scheduler jump near the end;
+ *   steps    few long blocks: measure the rate of outer-loop iterations and add the same number to the counter of
+ *            every resident warp.
+ *
+ * Nothing in flight is touched, so the machine goes on in the state it is in; the start, the end and the last wave
+ * are simulated.  The time passed over is work / rate; its counters are those of the measured stretch, scaled.
+ * Budgets are counted in simulated requests, never in host time: same input, same bytes. */
+#include "machine/run.h"
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <string.h>
+
+#define BATCHES 64
+#define GOAL_REL 0.005      /* narrow enough */
+#define LONE_BATCH_REL 0.03 /* assumed of a rate that a single wave of blocks gave */
+
+typedef struct stretch { /* a piece of the run whose rate is being measured */
+    bool open;
+    ps_t t0, t_last;   /* skipped time included */
+    double w0, w_last; /* work at its start; at the end of the last batch */
+    double unit;       /* work of a batch */
+    totals_t from;
+    double rate[BATCHES]; /* work per ps */
+    unsigned n;
+    uint64_t lines0;
+    size_t jump0; /* jumps recorded before it began */
+} stretch_t;
+
+struct sampler {
+    run_t *r;
+    const kernel_t *k;
+    bool like_blocks,
+        like_steps;    /* blocks all do the same; depth-0 loop count is the same for all */
+    uint64_t resident; /* blocks at once */
+    stretch_t blocks, steps;
+};
+
+static bool same_for_all(const kernel_t *k, const expr_t *x)
+{
+    for (unsigned v = V_CTA_X; v <= V_WARP; v++)
+        if (expr_uses(x, v)) return false;
+    for (unsigned i = 0; i < k->nlets; i++)
+        if (expr_uses(x, V_LET0 + i) && !same_for_all(k, &k->let[i])) return false;
+    return true;
+}
+
+sampler_t *sampler_new(run_t *r, const kernel_t *k)
+{
+    sampler_t *s = arena_alloc(r->arena, sizeof *s);
+    s->r = r;
+    s->k = k;
+    s->like_blocks = true;
+    unsigned outer = 0;
+    for (uint32_t i = 0; i < k->nops; i++) {
+        const wop_t *op = &k->op[i];
+        if (op->kind == WOP_LOOP || op->kind == WOP_COMPUTE) {
+            bool same = same_for_all(k, op->kind == WOP_LOOP ? &op->count : &op->amount);
+            if (!same) s->like_blocks = false;
+            if (op->kind == WOP_LOOP && op->depth == 0) {
+                outer++;
+                s->like_steps = same;
+            }
+        }
+    }
+    if (outer != 1) s->like_steps = false;
+    s->resident = (uint64_t)r->fk->occ.ctas * r->sys->n_sms;
+    if (s->resident > r->fk->total) s->resident = r->fk->total;
+    return s;
+}
+
+static double sim_lines(const run_t *r)
+{
+    double n = 0;
+    for (uint32_t i = 0; i < r->sys->n_sms; i++) n += r->sys->sms[i].next_id;
+    return n;
+}
+
+static double iterations(const run_t *r)
+{
+    double n = 0;
+    for (uint32_t i = 0; i < r->sys->n_sms; i++) n += (double)r->sys->sms[i].iterations;
+    return n;
+}
+
+/* 95 % relative half-width of the mean of the batches, plus half the drift between the halves of the stretch. */
+static double relative_error(const stretch_t *s)
+{
+    double m = 0, q = 0, half[2] = {0, 0};
+    unsigned h = s->n / 2;
+    if (s->n < 2) return LONE_BATCH_REL;
+    for (unsigned i = 0; i < s->n; i++) {
+        m += s->rate[i] / s->n;
+        half[i >= s->n - h] += s->rate[i];
+    }
+    for (unsigned i = 0; i < s->n; i++) q += (s->rate[i] - m) * (s->rate[i] - m);
+    if (m <= 0) return 1;
+    double sd = sqrt(q / (s->n - 1)), t = gsl_cdf_tdist_Pinv(0.975, s->n - 1);
+    double drift = fabs(half[1] / h - half[0] / (s->n - h)) / m / 2;
+    return t * sd / sqrt(s->n) / m + drift;
+}
+
+static void open_stretch(stretch_t *s, const run_t *r, ps_t t, double work, double unit)
+{
+    s->open = true;
+    s->t0 = s->t_last = t;
+    s->w0 = s->w_last = work;
+    s->unit = unit;
+    s->n = 0;
+    s->lines0 = (uint64_t)sim_lines(r);
+    s->jump0 = r->n_jump;
+    system_totals(r->sys, &s->from);
+}
+
+/* Close a batch if enough work was done.  True when the stretch, ending at a batch's end, says enough. */
+static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *rel)
+{
+    if (work - s->w_last < s->unit || t <= s->t_last) return false;
+    if (s->n == BATCHES) { /* keep the stretch, halve the number of batches */
+        for (unsigned i = 0; i < BATCHES / 2; i++)
+            s->rate[i] = (s->rate[2 * i] + s->rate[2 * i + 1]) / 2;
+        s->n /= 2;
+        s->unit *= 2;
+    }
+    s->rate[s->n++] = (work - s->w_last) / (double)(t - s->t_last);
+    s->w_last = work;
+    s->t_last = t;
+    *rel = relative_error(s);
+    bool spent = sim_lines(r) - (double)s->lines0 >= (double)r->budget_lines;
+    return (s->n >= 8 && *rel < GOAL_REL) || spent;
+}
+
+/* Note what was skipped: `work`, at the rate of the whole stretch. */
+static void record(stretch_t *s, run_t *r, ps_t t, double done, double work, double rel)
+{
+    if (r->n_jump == r->cap_jump) {
+        size_t cap = r->cap_jump ? 2 * r->cap_jump : 8;
+        jump_t *j = arena_array(r->arena, jump_t, cap);
+        if (r->n_jump) memcpy(j, r->jump, r->n_jump * sizeof *j);
+        r->jump = j;
+        r->cap_jump = cap;
+    }
+    double scale = work / done;
+    /* What was skipped inside the stretch belongs to its counters too. */
+    for (size_t i = s->jump0; i < r->n_jump; i++) r->jump[i].scale *= 1 + scale;
+    jump_t *j = &r->jump[r->n_jump++];
+    *j = (jump_t){.scale = scale, .rel = rel, .from = s->from};
+    system_totals(r->sys, &j->to);
+    j->time_ps = scale * (double)(t - s->t0);
+    r->skipped_ps += (ps_t)j->time_ps;
+    r->any_sampled = true;
+    s->open = false;
+}
+
+/* ---- blocks ---- */
+static void step_blocks(sampler_t *s, ps_t t)
+{
+    run_t *r = s->r;
+    front_kernel_t *fk = r->fk;
+    double retired = (double)(fk->retired - fk->skipped);
+    uint64_t left = fk->total - fk->sent;
+    if (left <= 2 * s->resident) return;
+    if (!s->blocks.open) {
+        /* Long blocks end in waves: measure whole ones. */
+        double unit = (double)s->resident / (s->like_steps ? 1 : 8);
+        if (retired >= (double)s->resident) open_stretch(&s->blocks, r, t, retired, unit);
+        return;
+    }
+    double rel;
+    if (!measure(&s->blocks, r, t, retired, &rel)) return;
+    uint64_t skip = left - s->resident;
+    if (s->like_steps) skip = skip / s->resident * s->resident;
+    warm_ctas(r, s->k, fk->sent, fk->sent + skip, (uint16_t)r->sys->n_sms);
+    fk->sent += skip;
+    fk->retired += skip;
+    fk->skipped += skip;
+    record(&s->blocks, r, t, retired - s->blocks.w0, (double)skip, rel);
+}
+
+/* ---- steps of the outer loop ---- */
+typedef struct progress_of_steps {
+    uint32_t warps;
+    int64_t least_done, least_left;
+    bool all_in;
+} steps_t;
+
+static uint32_t warp_slots(const run_t *r)
+{
+    const gpu_param_t *g = &r->sys->dev->gpu;
+    uint32_t n = g->threads_per_sm / g->warp_size;
+    return n < g->ctas_per_sm ? g->ctas_per_sm : n;
+}
+
+/* Is position pc inside the depth-0 loop? */
+static bool in_loop(const kernel_t *k, uint32_t pc)
+{
+    for (uint32_t i = 0; i < k->nops; i++)
+        if (k->op[i].kind == WOP_LOOP && k->op[i].depth == 0) return pc > i && pc <= k->op[i].jump;
+    return false;
+}
+
+static steps_t look_at_steps(const sampler_t *s)
+{
+    steps_t p = {.least_done = INT64_MAX, .least_left = INT64_MAX, .all_in = true};
+    const run_t *r = s->r;
+    for (uint32_t m = 0; m < r->sys->n_sms; m++)
+        for (uint32_t j = 0, n = warp_slots(r); j < n; j++) {
+            const warp_t *w = &r->sys->sms[m].warp[j];
+            if (w->state == WARP_FREE || !w->cta) continue;
+            if (!in_loop(s->k, w->pc)) {
+                p.all_in = false;
+                continue;
+            }
+            p.warps++;
+            int64_t i = w->v[V_I0], left = w->loop_n[0] - i;
+            if (i < p.least_done) p.least_done = i;
+            if (left < p.least_left) p.least_left = left;
+        }
+    return p;
+}
+
+static void step_loops(sampler_t *s, ps_t t)
+{
+    enum { WARM = 4, TAIL = 6, WORTH = 12 };
+    run_t *r = s->r;
+    steps_t p = look_at_steps(s);
+    if (!p.all_in || !p.warps || p.least_left < TAIL + WORTH) {
+        s->steps.open = false;
+        return;
+    }
+    double it = iterations(r);
+    if (!s->steps.open) {
+        if (p.least_done >= WARM) open_stretch(&s->steps, r, t, it, p.warps > 1 ? p.warps : 256);
+        return;
+    }
+    double rel;
+    if (!measure(&s->steps, r, t, it, &rel)) return;
+    int64_t skip = p.least_left - TAIL;
+    warm_loops(r, 1, skip);
+    for (uint32_t m = 0; m < r->sys->n_sms; m++)
+        for (uint32_t j = 0, n = warp_slots(r); j < n; j++) {
+            warp_t *w = &r->sys->sms[m].warp[j];
+            if (w->state != WARP_FREE && w->cta) w->v[V_I0] += skip;
+        }
+    record(&s->steps, r, t, it - s->steps.w0, (double)skip * p.warps, rel);
+}
+
+void sampler_step(sampler_t *s, ps_t now)
+{
+    run_t *r = s->r;
+    if (r->sys->front.active != r->fk || r->fk->next) return; /* another kernel runs beside it */
+    if (s->like_steps) step_loops(s, now + r->skipped_ps);
+    if (s->like_blocks) step_blocks(s, now + r->skipped_ps);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/sim.h"
+#include "dram/log.h"
+#include "machine/outcome.h"
+#include "machine/run.h"
+#include "machine/system.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#define BUDGET_LINES 250000 /* line requests measured before a kernel's middle may be passed over */
+
+struct sim {
+    arena_t *arena;
+    device_t dev;
+    sim_opt_t opt;
+    char **set; /* deep copies are the arena's */
+};
+
+static double wall_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double cpu_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int sim_new(sim_t **out, const char *device_path, const sim_opt_t *opt, diag_t *d)
+{
+    *out = NULL;
+    arena_t *a = arena_new();
+    sim_t *s = arena_alloc(a, sizeof *s);
+    s->arena = a;
+    s->opt = *opt;
+    if (!s->opt.seed) s->opt.seed = 1;
+    int rc = device_load(&s->dev, device_path, opt->set, opt->n_set, a, d);
+    if (!rc && s->dev.n_memories != 1)
+        rc = diag_add(d, MS_INPUT, "%s: %u memories; this version runs on exactly one", device_path,
+                      s->dev.n_memories);
+    if (rc) {
+        arena_free(a);
+        return rc;
+    }
+    *out = s;
+    return MS_OK;
+}
+
+const device_t *sim_device(const sim_t *s)
+{
+    return &s->dev;
+}
+
+void sim_free(sim_t *s)
+{
+    if (s) arena_free(s->arena);
+}
+
+/* ---- --follow ---- */
+static void print_followed(void *ctx, const req_t *r)
+{
+    system_t *sys = ctx;
+    FILE *f = sys->follow_out;
+    static const char *const kind[REQ_KINDS] = {"read",       "write", "atomic",    "prefetch",
+                                                "write-back", "walk",  "migration", "copy"};
+    if (!f) return;
+    fprintf(f, "request %u: %s 0x%" PRIx64 ", sectors 0x%x, SM %u, kernel %u\n", r->id,
+            kind[r->kind], r->addr, r->asked[0], r->sm, r->kernel);
+    fprintf(f,
+            "  slice %u (home %u), channel %u, pseudo channel %u, rank %u, bank group %u, bank %u, "
+            "row %u, column %u\n",
+            r->near_slice, r->loc.slice, r->loc.channel, r->loc.pc, r->loc.rank, r->loc.bank_group,
+            r->loc.bank, r->loc.row, r->loc.col);
+    ps_t prev = r->stamp[ST_ISSUE];
+    for (unsigned i = 0; i < ST_COUNT; i++) {
+        if (i && r->stamp[i] < prev) continue;
+        fprintf(f, "  %12.3f ns  +%9.3f  %s\n", (double)r->stamp[i] / 1e3,
+                (double)(r->stamp[i] - prev) / 1e3, stage_names[i]);
+        prev = r->stamp[i];
+    }
+}
+
+/* ---- running ---- */
+static const char *mode_name(const sim_opt_t *o)
+{
+    static const char *const name[] = {[SIM_AUTO] = "auto",
+                                       [SIM_EXACT] = "exact",
+                                       [SIM_SAMPLE] = "sampled",
+                                       [SIM_TIME_BUDGET] = "time-budget"};
+    return name[o->mode];
+}
+
+static result_t *new_result(sim_t *s, const char *workload_path, const workload_t *wl)
+{
+    arena_t *a = s->arena;
+    result_t *res = arena_alloc(a, sizeof *res);
+    res->device = s->dev.info.name;
+    res->device_file = arena_strdup(a, s->dev.path);
+    const char *title = workload_title(wl);
+    res->workload = arena_strdup(a, title && *title ? title : workload_path);
+    res->workload_file = arena_strdup(a, workload_path);
+    size_t n = 0;
+    while (workload_param(wl, n)) n++;
+    const char **p = arena_array(a, const char *, n ? n : 1);
+    for (size_t i = 0; i < n; i++) p[i] = arena_strdup(a, workload_param(wl, i));
+    res->workload_params = p;
+    res->n_workload_params = n;
+    res->seed = s->opt.seed;
+    res->mode = mode_name(&s->opt);
+    res->reproducible = s->opt.mode != SIM_TIME_BUDGET;
+    res->peak.tensor_TFLOPs = device_peak_tensor_flops(&s->dev) / 1e12;
+    res->peak.fp32_TFLOPs = device_peak_fp32_flops(&s->dev) / 1e12;
+    res->peak.dram_GBps = device_peak_dram_bytes_per_s(&s->dev) / 1e9;
+    res->peak.l2_GBps = device_peak_l2_bytes_per_s(&s->dev) / 1e9;
+    res->peak.sms = s->dev.gpu.sms;
+    res->peak.sm_GHz = (double)s->dev.gpu.clock / 1e9;
+    res->capacity.bytes_available = (double)device_capacity_bytes(&s->dev);
+    return res;
+}
+
+static uint64_t budget(const sim_opt_t *o)
+{
+    if (o->mode ==
+        SIM_TIME_BUDGET) { /* about 1.5 M requests a second, spread over the kernels of a run */
+        double lines = o->time_budget_s * 1.5e6 / 30;
+        return lines < 2000 ? 2000 : (uint64_t)lines;
+    }
+    return BUDGET_LINES;
+}
+
+/* Conservation: what went in came out. */
+static int check_conservation(const run_t *r, const totals_t *t, diag_t *d)
+{
+    const system_t *s = r->sys;
+    if (r->partial) return MS_OK;
+    uint64_t in_sm = 0, in_l2 = 0;
+    for (uint32_t i = 0; i < s->n_sms; i++)
+        in_sm += s->sms[i].loads + s->sms[i].stores + s->sms[i].tiles;
+    for (uint32_t i = 0; i < s->n_slices; i++)
+        in_l2 += s->slice[i].mshr.used + (s->slice[i].blocked != NULL);
+    if (in_sm || in_l2)
+        return diag_add(d, MS_INTERNAL,
+                        "requests issued and never completed: %" PRIu64 " at the SMs, %" PRIu64
+                        " in the L2",
+                        in_sm, in_l2);
+    if (t->l1.hits + t->l1.misses + t->l1.merged != t->l1.loads)
+        return diag_add(d, MS_INTERNAL, "L1: hits + merged + misses != loads");
+    if (t->l2.hits + t->l2.merged + t->l2.misses != t->l2.reads)
+        return diag_add(d, MS_INTERNAL,
+                        "L2: hits %" PRIu64 " + merged %" PRIu64 " + misses %" PRIu64
+                        " != reads %" PRIu64,
+                        t->l2.hits, t->l2.merged, t->l2.misses, t->l2.reads);
+    return MS_OK;
+}
+
+static int finish(run_t *r, diag_t *d)
+{
+    system_t *s = r->sys;
+    int rc = MS_OK;
+    /* Let the memories end their writes: whatever is pending and not a refresh. */
+    engine_run(s->engine, engine_now(s->engine) + 1000000);
+    ps_t now = engine_now(s->engine);
+    for (uint32_t c = 0; c < s->n_channels; c++) {
+        int one = dram_chan_finish(s->chan[c], now, d);
+        if (one && !rc) rc = one;
+    }
+    totals_t t;
+    system_totals(s, &t);
+    int one = check_conservation(r, &t, d);
+    return rc ? rc : one;
+}
+
+static void host_figures(const run_t *r, result_t *res, double wall0, double cpu0)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    res->host.wall_s = wall_s() - wall0;
+    res->host.cpu_s = cpu_s() - cpu0;
+    res->host.events = engine_count(r->sys->engine);
+    res->host.requests_per_s = r->run_wall_s > 0 ? (double)r->requests / r->run_wall_s : 0;
+    res->host.peak_rss_bytes = (uint64_t)u.ru_maxrss * 1024;
+}
+
+static int run_on(sim_t *s, workload_t *wl, const char *path, const result_t **out, diag_t *d)
+{
+    double wall0 = wall_s(), cpu0 = cpu_s();
+    arena_t *a = s->arena;
+    result_t *res = new_result(s, path, wl);
+    res->capacity.bytes_needed = (double)workload_footprint(wl);
+    *out = res;
+    dram_log_t *log = s->opt.command_trace ? dram_log_new(s->opt.command_trace, a) : NULL;
+    system_opt_t so = {.seed = s->opt.seed,
+                       .hop_events = s->opt.hop_events,
+                       .shuffled = s->opt.shuffled,
+                       .check = s->opt.check,
+                       .command_log = log,
+                       .follow_id = s->opt.follow,
+                       .followed = print_followed};
+    system_t *sys;
+    int rc = system_new(&sys, &s->dev, &so, a, d);
+    if (rc) return rc;
+    sys->follow_out = s->opt.follow_out;
+    translate_fit_t fit = translate_fit(sys->translate, workload_footprint(wl));
+    if (fit.shortfall_bytes) {
+        system_free(sys);
+        return diag_add(d, MS_CAPACITY,
+                        "%s needs %.2f GiB, %s has %.2f GiB: %" PRIu64 " bytes (%.2f GiB) too few",
+                        path, (double)fit.needed_bytes / 1073741824.0, s->dev.info.name,
+                        (double)fit.available_bytes / 1073741824.0, fit.shortfall_bytes,
+                        (double)fit.shortfall_bytes / 1073741824.0);
+    }
+    run_t *r = arena_alloc(a, sizeof *r);
+    *r = (run_t){.sys = sys, .wl = wl, .opt = &s->opt, .arena = a, .diag = d};
+    r->exact = s->opt.mode == SIM_EXACT || s->opt.follow || s->opt.command_trace;
+    r->budget_lines = budget(&s->opt);
+    rc = run_workload(r);
+    if (!rc) rc = finish(r, d);
+    if (!rc && log) rc = dram_log_finish(log, "--trace-commands", d);
+    if (!rc || rc == MS_INTERNAL) {
+        int rc2 = account_result(r, res);
+        if (!rc) rc = rc2;
+    }
+    if (r->exact) res->mode = "exact";
+    host_figures(r, res, wall0, cpu0);
+    if (!rc && r->partial) rc = MS_INTERRUPTED;
+    system_free(sys);
+    return rc;
+}
+
+int sim_run(sim_t *s, const char *workload_path, const result_t **res, diag_t *d)
+{
+    *res = NULL;
+    workload_t *wl;
+    workload_opt_t wo = {.define = s->opt.define,
+                         .n_define = s->opt.n_define,
+                         .warp_lanes = s->dev.gpu.warp_size,
+                         .seed = s->opt.seed};
+    int rc = workload_open(&wl, workload_path, &wo, d);
+    if (rc) return rc;
+    rc = run_on(s, wl, workload_path, res, d);
+    workload_free(wl);
+    return rc;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ * Functional warming: the L2 accesses of work that sampling passes over, without time, so that what follows finds
+ * the cache as a full run would have left it.  Only as much as can matter is played: a few times the capacity. */
+#include "gpu/coalesce.h"
+#include "machine/run.h"
+#include <string.h>
+
+typedef struct warmer {
+    run_t *r;
+    const kernel_t *k;
+    uint64_t lines; /* played so far */
+} warmer_t;
+
+static void touch_line(warmer_t *w, uint16_t sm, const line_access_t *l, bool write)
+{
+    system_t *s = w->r->sys;
+    if (l->line >= s->env.limit) return;
+    loc_t loc;
+    uint16_t near;
+    uint32_t index;
+    unsigned written = 0;
+    system_locate(s, translate_va(s->translate, 0, l->line), sm, &loc, &near, &index);
+    slice_warm(&s->slice[near], &s->slice[loc.slice], index, (uint32_t)(l->line / LINE_BYTES),
+               l->sectors, write, &written);
+    w->lines++;
+}
+
+static void play_op(warmer_t *w, uint16_t sm, const wop_t *op, const int64_t *v)
+{
+    line_access_t line[COALESCE_MAX];
+    uint64_t bytes;
+    bool write = op->kind == WOP_STORE || op->kind == WOP_TILE_STORE || op->kind == WOP_ATOMIC;
+    if (op->kind == WOP_TILE_LOAD || op->kind == WOP_TILE_STORE) {
+        int64_t rows = expr_eval(&op->count, v), row_bytes = expr_eval(&op->amount, v);
+        addr_t a = (addr_t)expr_eval(&op->addr, v);
+        for (int64_t i = 0; i < rows; i++, a += (addr_t)op->stride)
+            for (unsigned skip = 0;; skip += COALESCE_MAX) {
+                unsigned n = coalesce_range(a, (uint64_t)row_bytes, skip, COALESCE_MAX, line);
+                for (unsigned j = 0; j < n; j++) touch_line(w, sm, &line[j], write);
+                if (n < COALESCE_MAX) break;
+            }
+        return;
+    }
+    unsigned n = wop_lines(op, v, w->r->sys->dev->gpu.warp_size, line, &bytes);
+    for (unsigned j = 0; j < n; j++) touch_line(w, sm, &line[j], write);
+}
+
+static bool moves_data(wop_kind_t kind)
+{
+    return kind == WOP_LOAD || kind == WOP_STORE || kind == WOP_ATOMIC || kind == WOP_PREFETCH ||
+           kind == WOP_TILE_LOAD || kind == WOP_TILE_STORE;
+}
+
+/* Run ops [pc, end) of a program functionally. */
+static void play(warmer_t *w, uint16_t sm, uint32_t pc, uint32_t end, int64_t *v)
+{
+    int64_t n[LOOP_DEPTH];
+    while (pc < end) {
+        const wop_t *op = &w->k->op[pc];
+        if (op->kind == WOP_LOOP) {
+            n[op->depth] = expr_eval(&op->count, v);
+            v[V_I0 + op->depth] = 0;
+            pc = n[op->depth] > 0 ? pc + 1 : op->jump + 1u;
+        } else if (op->kind == WOP_END) {
+            pc = ++v[V_I0 + op->depth] < n[op->depth] ? op->jump + 1u : pc + 1;
+        } else if (op->kind == WOP_SKIP_UNLESS) {
+            pc = expr_eval(&op->count, v) ? pc + 1 : op->jump;
+        } else if (op->kind == WOP_EXIT) {
+            return;
+        } else {
+            if (moves_data(op->kind)) play_op(w, sm, op, v);
+            pc++;
+        }
+    }
+}
+
+void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms)
+{
+    uint64_t limit = 3 * r->sys->dev->l2.size / LINE_BYTES;
+    occupancy_t o = occupancy_of(&r->sys->dev->gpu, k);
+    uint32_t warps = k->agent ? 1 : o.warps;
+    /* Count one block to know how far back to begin: from there to the end is all that can still matter. */
+    warmer_t w = {.r = r, .k = k};
+    for (int pass = 0; pass < 2; pass++) {
+        uint64_t stop = pass ? end : first + 1;
+        for (uint64_t c = first; c < stop; c++)
+            for (uint32_t i = 0; i < warps; i++) {
+                int64_t v[V_COUNT] = {0};
+                v[V_CTA_X] = (int64_t)(c % k->grid[0]);
+                v[V_CTA_Y] = (int64_t)(c / k->grid[0] % k->grid[1]);
+                v[V_CTA_Z] = (int64_t)(c / k->grid[0] / k->grid[1]);
+                v[V_WARP] = i;
+                for (uint32_t j = 0; j < k->nlets; j++) v[V_LET0 + j] = expr_eval(&k->let[j], v);
+                play(&w, (uint16_t)(c % n_sms), 0, k->nops, v);
+            }
+        if (!w.lines) return;
+        uint64_t keep = limit / w.lines + 1;
+        if (!pass && end - first > keep) first = end - keep;
+    }
+}
+
+/* Tiles that several blocks fetch in the same step are played once: their second touch would change nothing. */
+typedef struct seen {
+    addr_t addr[4096];
+} seen_t;
+
+static bool seen_before(seen_t *s, addr_t a)
+{
+    addr_t *p = &s->addr[(a * 0x9E3779B97F4A7C15u) >> 52];
+    if (*p == a + 1) return true;
+    *p = a + 1;
+    return false;
+}
+
+void warm_loops(run_t *r, int64_t from, int64_t to)
+{
+    const kernel_t *k = r->fk->run.k;
+    system_t *s = r->sys;
+    warmer_t w = {.r = r, .k = k};
+    uint64_t limit = 3 * s->dev->l2.size / LINE_BYTES;
+    uint32_t n_warps = s->dev->gpu.threads_per_sm / s->dev->gpu.warp_size;
+    if (n_warps < s->dev->gpu.ctas_per_sm) n_warps = s->dev->gpu.ctas_per_sm;
+    seen_t *seen = arena_alloc(r->arena, sizeof *seen);
+    for (int pass = 0; pass < 2; pass++) {
+        int64_t stop = pass ? to : from + 1;
+        for (int64_t i = from; i < stop; i++) { /* i: iterations ahead of each warp's own counter */
+            memset(seen, 0, sizeof *seen);
+            for (uint32_t m = 0; m < s->n_sms; m++)
+                for (uint32_t j = 0; j < n_warps; j++) {
+                    const warp_t *wp = &s->sms[m].warp[j];
+                    if (wp->state == WARP_FREE || !wp->cta || wp->cta->run != &r->fk->run) continue;
+                    int64_t v[V_COUNT];
+                    memcpy(v, wp->v, sizeof v);
+                    v[V_I0] += i;
+                    uint32_t loop = wp->pc; /* the depth-0 loop around the warp's position */
+                    while (loop > 0 && !(k->op[loop].kind == WOP_LOOP && k->op[loop].depth == 0))
+                        loop--;
+                    for (uint32_t pc = loop + 1; pc < k->op[loop].jump; pc++) {
+                        const wop_t *op = &k->op[pc];
+                        if (op->kind == WOP_LOOP) { /* inner loops are played whole */
+                            play(&w, (uint16_t)m, pc, op->jump + 1u, v);
+                            pc = op->jump;
+                        } else if (op->kind == WOP_SKIP_UNLESS) {
+                            if (!expr_eval(&op->count, v)) pc = op->jump - 1u;
+                        } else if (moves_data(op->kind)) {
+                            if (op->kind == WOP_TILE_LOAD &&
+                                seen_before(seen, (addr_t)expr_eval(&op->addr, v)))
+                                continue;
+                            play_op(&w, (uint16_t)m, op, v);
+                        }
+                    }
+                }
+        }
+        if (!w.lines) return;
+        int64_t keep = (int64_t)(limit / w.lines) + 1;
+        if (!pass && to - from > keep) from = to - keep;
+    }
+}
