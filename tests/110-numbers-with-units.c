@@ -144,7 +144,7 @@ START_TEST(values_are_shown_as_a_person_writes_them)
     ck_assert_str_eq(shown_u64(PT_BYTES, 0), "0 B");
     ck_assert_str_eq(shown_u64(PT_BYTES, 1536), "1.5 KiB");
     ck_assert_str_eq(shown_u64(PT_BYTES, 233472), "228 KiB");
-    ck_assert_str_eq(shown_u64(PT_HZ, 1593000000), "1593 MHz");
+    ck_assert_str_eq(shown_u64(PT_HZ, 1593000000), "1.593 GHz");
     ck_assert_str_eq(shown_u64(PT_RATE, 5238000000), "5.238 Gbps");
     ck_assert_str_eq(shown_u64(PT_BW, 3352000000000), "3.352 TB/s");
     ps_t t = 13750;

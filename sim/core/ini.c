@@ -257,6 +257,7 @@ static void merge_doc(ini_doc_t *into, const ini_doc_t *from)
         if (!t) t = ini_doc_append(into, s->kind, s->name, s->file, s->line);
         t->file = s->file;
         t->line = s->line;
+        t->incomplete |= s->incomplete;
         merge_section(t, s, into->arena);
     }
 }
@@ -302,12 +303,13 @@ static int resolve(reader_t *r, ini_doc_t *result, const chain_t *chain)
         s->file = own->file;
         s->line = own->line;
         for (size_t i = 0; i < r->n_use; i++) {
-            if (r->use[i].into != own || !base[i]) continue;
-            const ini_section_t *b = base_section(base[i], own, r, r->use[i].line);
+            if (r->use[i].into != own) continue;
+            const ini_section_t *b = base[i] ? base_section(base[i], own, r, r->use[i].line) : NULL;
             if (b)
                 merge_section(s, b, r->arena);
             else
                 rc = MS_INPUT;
+            s->incomplete |= !b || b->incomplete;
         }
         merge_section(s, own, r->arena);
     }

@@ -195,6 +195,8 @@ int param_fill(const param_table_t *t, void *strukt, ini_section_t *s, arena_t *
             const char *what = read_value(r, r->dflt, &v, a);
             assert(!what); /* as above */
             (void)what;
+        } else if (s && s->incomplete) {
+            rc = MS_INPUT;
         } else if (s && s->line > 0) {
             rc = diag_at(d, MS_INPUT, s->file, s->line, "%s needs %s (%s)", ini_section_title(s, a),
                          r->key, r->help);

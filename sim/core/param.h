@@ -92,6 +92,7 @@ typedef struct ini_section {
     int line;
     ini_entry_t *entry;
     size_t n, cap;
+    bool incomplete; /* a file it uses could not be read (reported): missing keys are no further faults */
 } ini_section_t;
 typedef struct ini_doc ini_doc_t;
 
