@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ * Rules between the sections of a device file, tried on the H100 with one value changed. */
+#include "machine/device.h"
+#include "test.h"
+#include <string.h>
+
+#define H100 "devices/h100.ini"
+
+static arena_t *arena;
+static diag_t diag;
+static device_t dev;
+
+static int load_with(const char *const *set, size_t n)
+{
+    arena = arena_new();
+    diag_init(&diag);
+    return device_load(&dev, H100, set, n, arena, &diag);
+}
+
+static void done(void)
+{
+    diag_free(&diag);
+    arena_free(arena);
+}
+
+static void accepts(const char *set)
+{
+    int rc = load_with(&set, 1);
+    ck_assert_msg(rc == MS_OK, "-s %s: %s", set, diag.n ? diag.msg[0] : "?");
+    done();
+}
+
+static void refuses(const char *set, const char *want)
+{
+    ck_assert_msg(load_with(&set, 1) == MS_INPUT, "-s %s was accepted", set);
+    ck_assert_uint_eq(diag.n, 1);
+    ck_assert_msg(strstr(diag.msg[0], want) != NULL, "-s %s: %s", set, diag.msg[0]);
+    ck_assert_msg(strstr(diag.msg[0], strchr(set, '.')) != NULL, "-s %s: %s", set, diag.msg[0]);
+    done();
+}
+
+START_TEST(the_file_as_shipped_is_good)
+{
+    ck_assert_msg(load_with(NULL, 0) == MS_OK, "%s", diag.n ? diag.msg[0] : "?");
+    ck_assert_uint_eq(diag.n, 0);
+    ck_assert_str_eq(dev.memory[0].name, "hbm");
+    ck_assert_uint_eq(dev.gpu.sms, 132);
+    ck_assert_double_lt(device_peak_tensor_flops(&dev), 1e15);
+    ck_assert_double_gt(device_peak_tensor_flops(&dev), 0.98e15);
+    ck_assert_double_gt(device_peak_dram_bytes_per_s(&dev), 3.3e12);
+    ck_assert_double_lt(device_peak_dram_bytes_per_s(&dev), 3.4e12);
+    ck_assert_uint_eq(device_capacity_bytes(&dev), UINT64_C(80) << 30);
+    ck_assert_double_gt(device_peak_l2_bytes_per_s(&dev), device_peak_dram_bytes_per_s(&dev));
+    ck_assert_double_gt(device_peak_fp32_flops(&dev), 6e13);
+    done();
+}
+END_TEST
+
+START_TEST(variants_that_make_sense_are_allowed)
+{
+    accepts("gpu.sms=1");
+    accepts("gpu.sms=264");
+    accepts("l2.slices=160");
+    accepts("l2.slices=40"); /* two channels a slice */
+    accepts("l2.ways=1");
+    accepts("l2.fetch_sectors=2");
+    accepts("l1.size=0B");
+    accepts("l2.partitions=1");
+    accepts("xbar.latency=40ns");
+    accepts("memory.channels=160");
+}
+END_TEST
+
+START_TEST(variants_that_do_not_are_refused_with_the_reason)
+{
+    refuses("gpu.threads_per_sm=2050", "must be a multiple of warp_size, 32");
+    refuses("gpu.page=3MiB", "must be a power of two");
+    refuses("xbar.gpcs=133", "more groups than SMs, 132");
+    refuses("l2.slices=96", "must be a multiple of the 80 memory channels, or the reverse");
+    refuses("l2.size=64KiB", "is less than one set of 16 ways in each of 80 slices");
+    refuses("l1.size=256B", "is less than one set of 4 ways");
+    refuses("l1.shared_carveout=1MiB", "is more than the whole array");
+    refuses("l2.fetch_sectors=3", "must divide the 4 sectors of a line");
+    refuses("l2.line=256B", "only lines of 128 B are modelled");
+    refuses("l1.sector=64B", "only sectors of 32 B are modelled");
+    refuses("xbar.latency=1CK", "is below the minimum, 1 ns");
+    refuses("l1.hit=1000000CK", "is above the maximum, 1 us");
+    refuses("memory.channels=0", "is below the minimum, 1");
+    refuses("gpu.clock=1830", "needs a unit (Hz, kHz, MHz or GHz)");
+}
+END_TEST
+
+START_TEST(a_dram_system_alone_comes_from_a_device_file_too)
+{
+    arena = arena_new();
+    diag_init(&diag);
+    static const char *const set[] = {"dram.channels=3"}, *const bad[] = {"gpu.sms=3"};
+    dram_param_t p;
+    ini_section_t *s;
+    int rc = device_load_dram(&p, &s, H100, set, 1, arena, &diag);
+    ck_assert_msg(rc == MS_OK, "%s", diag.n ? diag.msg[0] : "?");
+    ck_assert_uint_eq(p.channels, 3);
+    ck_assert_str_eq(s->name, "hbm");
+    ck_assert_int_eq(device_load_dram(&p, &s, H100, bad, 1, arena, &diag), MS_INPUT);
+    ck_assert_int_eq(device_load_dram(&p, &s, "devices/none.ini", NULL, 0, arena, &diag), MS_INPUT);
+    ck_assert_ptr_null(s);
+    done();
+}
+END_TEST
+
+TEST_MAIN("device rules", the_file_as_shipped_is_good, variants_that_make_sense_are_allowed,
+          variants_that_do_not_are_refused_with_the_reason,
+          a_dram_system_alone_comes_from_a_device_file_too)
