@@ -29,11 +29,11 @@ typedef struct rank_hist {
     seen_t act[4]; /* ring of the last four; act[acts % 4] is the oldest */
     uint64_t acts;
     seen_t rd, wr, refpb, refab;
+    seen_t pre;        /* last PRE or PREA */
     int64_t refreshed; /* edge of the last REFab, 0 at the start */
 } rank_hist_t;
 
 typedef struct pc_hist {
-    seen_t pre;       /* last PRE or PREA */
     seen_t data;      /* last column command, ... */
     int64_t data_end; /* ... and the edge after its last beat on the data bus */
 } pc_hist_t;
@@ -122,9 +122,9 @@ static void gap(dram_check_t *c, const char *rule, const seen_t *before, int64_t
 
 /* ---- scopes ---- */
 
-/* Ranks that are stack IDs of one pseudo channel share its activation budget and its write-to-read turnaround;
- * ranks that are separate packages do not. */
-static rank_hist_t *activation_domain(const dram_check_t *c)
+/* Ranks that are stack IDs of one pseudo channel share its activation budget, its precharge spacing and its
+ * write-to-read turnaround; ranks that are separate packages do not. */
+static rank_hist_t *row_domain(const dram_check_t *c)
 {
     return rank_of(c, c->cur.pc, c->lim.stacked ? 0 : c->cur.rank);
 }
@@ -134,7 +134,7 @@ static rank_hist_t *activation_domain(const dram_check_t *c)
 static void judge_act(dram_check_t *c, const bank_hist_t *b)
 {
     const check_limits_t *l = &c->lim;
-    const rank_hist_t *d = activation_domain(c);
+    const rank_hist_t *d = row_domain(c);
     const rank_hist_t *r = rank_of(c, c->cur.pc, c->cur.rank);
     if (b->row >= 0) state_fault(c, "state", &c->cur, "opens a row on a bank that has one open");
     gap(c, "tRC", &b->act, l->rc);
@@ -273,7 +273,7 @@ static void judge_turn(dram_check_t *c, const bank_hist_t *b)
 static void do_refresh_per_bank(dram_check_t *c)
 {
     rank_hist_t *r = rank_of(c, c->cur.pc, c->cur.rank);
-    const rank_hist_t *d = activation_domain(c);
+    const rank_hist_t *d = row_domain(c);
     unsigned from = c->lim.same_bank_refresh ? 0 : c->cur.bg;
     unsigned to = c->lim.same_bank_refresh ? c->groups : from + 1;
     gap(c, "tRFCab", &r->refab, c->lim.rfc_ab);
@@ -301,7 +301,7 @@ static void do_refresh_per_bank(dram_check_t *c)
 static void do_act(dram_check_t *c, bank_hist_t *b, uint32_t row)
 {
     judge_act(c, b);
-    rank_hist_t *d = activation_domain(c);
+    rank_hist_t *d = row_domain(c);
     b->row = row;
     b->act = c->cur;
     group_of(c, c->cur.pc, c->cur.rank, c->cur.bg)->act = c->cur;
@@ -318,15 +318,15 @@ static void close_bank(dram_check_t *c, bank_hist_t *b)
 
 static void do_precharge(dram_check_t *c, bool all)
 {
-    pc_hist_t *pc = &c->pc[c->cur.pc];
-    gap(c, "tPPD", &pc->pre, c->lim.ppd);
+    rank_hist_t *d = row_domain(c);
+    gap(c, "tPPD", &d->pre, c->lim.ppd);
     if (!all)
         close_bank(c, bank_of(c, c->cur.pc, c->cur.rank, c->cur.bg, c->cur.bank));
     else
         for (unsigned g = 0; g < c->groups; g++)
             for (unsigned k = 0; k < c->banks; k++)
                 close_bank(c, bank_of(c, c->cur.pc, c->cur.rank, g, k));
-    pc->pre = c->cur;
+    d->pre = c->cur;
 }
 
 /* With auto precharge the bank closes by itself, as soon as tRAS and tRTP or the write recovery allow. */
@@ -379,9 +379,10 @@ dram_check_t *dram_check_new(const dram_param_t *p, arena_t *a)
     c->rank = arena_array(a, rank_hist_t, n_rank);
     c->group = arena_array(a, group_hist_t, n_group);
     c->bank = arena_array(a, bank_hist_t, n_bank);
-    for (size_t i = 0; i < c->pcs; i++) c->pc[i].pre = c->pc[i].data = nothing;
+    for (size_t i = 0; i < c->pcs; i++) c->pc[i].data = nothing;
     for (size_t i = 0; i < n_rank; i++)
-        c->rank[i].rd = c->rank[i].wr = c->rank[i].refpb = c->rank[i].refab = nothing;
+        c->rank[i].rd = c->rank[i].wr = c->rank[i].refpb = c->rank[i].refab = c->rank[i].pre =
+            nothing;
     for (size_t i = 0; i < n_group; i++)
         c->group[i].act = c->group[i].rd = c->group[i].wr = nothing;
     for (size_t i = 0; i < n_bank; i++) {

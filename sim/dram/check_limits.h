@@ -25,7 +25,8 @@ typedef struct check_limits {
     int64_t ref_act, ref_ref; /* REFpb to ACT, to REFpb, of another bank */
     /* other rank of the same pseudo channel */
     int64_t ccd_r, rank_switch;
-    int64_t wck_sync, wck_idle; /* LPDDR5 data clock: start-up time, idle time after which it stops; 0: no rule */
+    int64_t wck_sync,
+        wck_idle; /* LPDDR5 data clock: start-up time, idle time after which it stops; 0: no rule */
     /* data bus: first beat after the command, length in ticks */
     int64_t rl, wl, burst;
     /* command buses */

@@ -24,7 +24,6 @@ static double per_bank_share(const dram_param_t *p)
                                                    : p->banks_per_group * p->bank_groups);
 }
 
-/* `st` is the sum over all channels of the memory, `elapsed` the time they were on, ps. */
 double dram_energy_pj(const dram_spec_t *s, const dram_stats_t *st, ps_t elapsed, double part[8])
 {
     const dram_param_t *p = &s->p;
@@ -35,8 +34,7 @@ double dram_energy_pj(const dram_spec_t *s, const dram_stats_t *st, ps_t elapsed
     part[PART_READ] = (double)st->read_bursts * p->rd_energy;
     part[PART_WRITE] = (double)st->write_bursts * p->wr_energy;
     part[PART_REFRESH] = refreshes * p->ref_energy;
-    part[PART_BACKGROUND] =
-        p->background_power * (double)p->channels * (double)elapsed; /* W x ps = pJ */
+    part[PART_BACKGROUND] = p->background_power * (double)elapsed; /* W x ps = pJ */
     part[PART_IO] = bits * p->io_energy_per_bit;
     double sum = 0;
     for (int i = 0; i < 8; i++) sum += part[i];
