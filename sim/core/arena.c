@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define ALIGN 64u
-#define BLOCK_BYTES (256u * 1024u)
+#define BLOCK_BYTES ((size_t)256 * 1024)
+#define BLOCK_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
 typedef struct block {
     struct block *next;
@@ -88,7 +89,7 @@ void *arena_alloc(arena_t *a, size_t bytes)
         return own->base;
     }
     block_t *fresh = block_new(a->next_min);
-    if (a->next_min < 16u * 1024u * 1024u) a->next_min *= 2;
+    if (a->next_min < BLOCK_BYTES_MAX) a->next_min *= 2;
     fresh->next = b;
     fresh->used = bytes;
     a->head = fresh;

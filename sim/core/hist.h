@@ -6,7 +6,7 @@
 #define MEMSIM_CORE_HIST_H
 #include <stdint.h>
 
-#define HIST_SUB 32
+#define HIST_SUB 32u
 #define HIST_BINS (HIST_SUB * 45)
 typedef struct hist {
     uint64_t n, min, max;
@@ -16,7 +16,7 @@ typedef struct hist {
 
 static inline unsigned hist_bin(uint64_t v)
 {
-    if (v < 2 * HIST_SUB) return (unsigned)v;
+    if (v / 2 < HIST_SUB) return (unsigned)v;
     unsigned e = 63u - (unsigned)__builtin_clzll(v); /* v in [2^e, 2^(e+1)) */
     unsigned b = (e - 5) * HIST_SUB + HIST_SUB + (unsigned)((v >> (e - 5)) & (HIST_SUB - 1)) ;
     return b < HIST_BINS ? b : HIST_BINS - 1;

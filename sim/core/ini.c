@@ -163,7 +163,7 @@ static bool has_key(const char *p)
 static char *next_line(char *out, int size, void *stream)
 {
     reader_t *r = stream;
-    char buf[INI_LINE_MAX + 2];
+    char buf[INI_LINE_MAX + 2] = "";
     out[0] = '\0';
     if (!read_line(r, buf)) return NULL;
     char *p = buf;

@@ -3,6 +3,7 @@
  * its unit in 128-bit integers: "13.75 ns" is 13750 ps, never 13749.999.  No double takes part where the result
  * is an integer, and text_format gives text that text_parse reads back to the same value. */
 #include "core/param.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,6 +334,7 @@ bool text_parse(param_type_t pt, const char *text, void *out, const char **why)
 /* v / scale as an exact decimal with at most `places` places; false if it has more. */
 static bool exact_decimal(uint64_t v, uint64_t scale, int places, char *buf, size_t n)
 {
+    assert(scale > 0);
     uint64_t rest = v % scale;
     int len = snprintf(buf, n, "%llu", (unsigned long long)(v / scale));
     if (rest) buf[len++] = '.';
