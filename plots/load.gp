@@ -10,6 +10,7 @@ worst = STATS_max_y
 stats 'load.dat' using 2:5 nooutput
 worst = STATS_max_y > worst ? STATS_max_y : worst
 right = dram_peak_GBps == dram_peak_GBps && dram_peak_GBps > most ? dram_peak_GBps : most
+set lmargin 13
 set title heading('Read latency against bandwidth')
 set xlabel 'achieved bandwidth (GB/s)'
 set ylabel 'latency (ns)'
@@ -21,7 +22,8 @@ if (dram_peak_GBps == dram_peak_GBps) {
     set label 1 sprintf('pins %.4g GB/s', dram_peak_GBps) at dram_peak_GBps, graph 0.03 rotate by 90 left \
         offset -1.1, 0 tc rgb '#404040' font ',13'
 }
-if (dram_bound_GBps == dram_bound_GBps) {
+# two labels side by side need room between them
+if (dram_bound_GBps == dram_bound_GBps && dram_bound_GBps < 0.97*dram_peak_GBps) {
     set arrow 2 from dram_bound_GBps, graph 0 to dram_bound_GBps, graph 1 nohead ls 8
     set label 2 sprintf('ceiling with refresh %.4g GB/s', dram_bound_GBps) at dram_bound_GBps, graph 0.03 \
         rotate by 90 left offset -1.1, 0 tc rgb '#404040' font ',13'
