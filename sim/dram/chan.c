@@ -132,7 +132,8 @@ static void unlink_entry(dram_chan_t *c, uint16_t i)
         c->e[e->next].prev = e->prev;
     if (b->right == i) b->right = NONE;
     if (b->head[0] == NONE && b->head[1] == NONE) mask_clear(c->busy, e->bank);
-    c->count[e->dir]--;
+    if (!e->outside) c->count[e->dir]--;
+    c->queued--;
     e->next = c->free_entry;
     c->free_entry = i;
 }
@@ -208,6 +209,7 @@ static void accept(dram_chan_t *c, req_t *r, int64_t now)
                    .dir = (uint8_t)dir,
                    .left = (uint8_t)bursts};
     c->count[dir]++;
+    c->queued++;
     pc_state_t *p = &c->pc[c->t.pc_of[bank]];
     if (p->queued++ == 0) {
         int64_t from = later(p->empty_from, p->last_cas + s->burst);
@@ -315,6 +317,15 @@ static void column(dram_chan_t *c, dram_cmd_t cmd, uint32_t bank, uint16_t i, in
     done(c, r, data, now);
 }
 
+/* active_buffer: from its ACT on, a request waits elsewhere than in the queue. */
+static void leave_queue(dram_chan_t *c, uint16_t i)
+{
+    if (!c->s->p.active_buffer || c->e[i].outside) return;
+    c->e[i].outside = true;
+    c->count[c->e[i].dir]--;
+    c->places_freed = true;
+}
+
 void chan_issue(dram_chan_t *c, dram_cmd_t cmd, uint32_t bank, uint16_t entry, int64_t at)
 {
     bank_t *b = &c->bank[bank];
@@ -329,6 +340,7 @@ void chan_issue(dram_chan_t *c, dram_cmd_t cmd, uint32_t bank, uint16_t entry, i
         b->hits = 0;
         b->right = entry;
         c->e[entry].opened = true;
+        leave_queue(c, entry);
         b->hit[0] = first_hit(c, b->head[0], b->row);
         b->hit[1] = first_hit(c, b->head[1], b->row);
         mask_set(c->open, bank);
@@ -401,6 +413,10 @@ static void step(dram_chan_t *c, int64_t now)
             continue;
         }
         chan_issue(c, x.cmd, x.bank, x.entry, x.at);
+        if (c->places_freed) {
+            c->places_freed = false;
+            if (c->env.space) c->env.space(c->env.ctx, tick_ps(c, now));
+        }
     }
     c->running = false;
 }
@@ -410,16 +426,25 @@ void dram_submit(dram_chan_t *c, req_t *r, ps_t now)
     int64_t tick = ps_tick(c, now);
     unsigned d = is_write(r);
     if (tick < c->now) tick = c->now; /* a channel alone runs ahead of its source */
-    if (!c->count[0] && !c->count[1] && !c->staged && !c->running) refresh_catch_up(c, tick);
+    if (!c->queued && !c->staged && !c->running) refresh_catch_up(c, tick);
     r->stamp[ST_DRAM_IN] = now;
     r->stamp[ST_DRAM_CAS] = 0;
-    r->next = NULL;
-    *c->stage_tail[d] = r;
-    c->stage_tail[d] = &r->next;
-    c->staged++;
     c->inflight++;
-    if (c->count[d] >= c->limit[d]) return; /* a completion will take it in */
-    step(c, tick);
+    if (dram_can_take(c, d)) accept(c, r, tick);
+    else { /* a completion will take it in */
+        r->next = NULL;
+        *c->stage_tail[d] = r;
+        c->stage_tail[d] = &r->next;
+        c->staged++;
+        return;
+    }
+    if (!c->lone) step(c, tick);
+}
+
+void dram_kick(dram_chan_t *c, ps_t now)
+{
+    int64_t tick = ps_tick(c, now);
+    step(c, tick < c->now ? c->now : tick);
 }
 
 /* ---- making and ending ---- */
@@ -447,7 +472,7 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
     c->limit[1] = s->p.write_queue;
     c->high = (uint32_t)(s->p.write_high * s->p.write_queue);
     c->low = (uint32_t)(s->p.write_low * s->p.write_queue);
-    uint32_t n = c->limit[0] + c->limit[1];
+    uint32_t n = c->limit[0] + c->limit[1] + s->banks;
     c->e = arena_array(a, entry_t, n);
     for (uint32_t i = 0; i < n; i++) c->e[i].next = i + 1 < n ? (uint16_t)(i + 1) : NONE;
     c->wake = NEVER_TICK;
@@ -481,7 +506,7 @@ ps_t dram_chan_now(dram_chan_t *c)
 int dram_chan_finish(dram_chan_t *c, ps_t now, diag_t *d)
 {
     int64_t tick = ps_tick(c, now);
-    if (!c->count[0] && !c->count[1] && !c->staged) refresh_catch_up(c, tick);
+    if (!c->queued && !c->staged) refresh_catch_up(c, tick);
     for (uint32_t p = 0; p < c->s->p.pseudo_channels; p++) { /* the bus is empty to the end */
         ps_t left = now - tick_ps(c, c->pc[p].data_end);
         if (left > 0) {

@@ -19,6 +19,7 @@ typedef struct entry { /* a queued request */
     uint16_t bank, prev, next; /* list of its bank and direction, oldest first */
     uint8_t dir, left;         /* 0 read, 1 write; bursts still to issue */
     bool opened;               /* an ACT was issued for it */
+    bool outside;              /* active_buffer: it no longer takes a place in its queue */
 } entry_t;
 
 typedef enum {
@@ -68,11 +69,11 @@ struct dram_chan {
     uint16_t free_entry;
     uint32_t count[2], limit[2], high, low;      /* queue fill, size, watermarks */
     uint64_t busy[MASK_WORDS], open[MASK_WORDS]; /* banks with entries; with a row open */
-    uint32_t n_open;
     bool writing; /* drain mode */
     uint64_t ages;
     req_t *stage[2], **stage_tail[2]; /* waiting in front of the queues, by direction */
-    uint32_t staged;
+    uint32_t staged, queued;
+    bool places_freed; /* by an ACT (active_buffer); the source is to be told */
     int64_t now;   /* tick of the latest activity */
     int64_t wake;  /* tick a wake is posted for; NEVER_TICK none */
     int64_t tick0; /* base of the tick <-> ps conversion */

@@ -28,6 +28,7 @@ typedef struct dram_env {
     arena_t *arena;
     unsigned partition;
     dram_done_fn done;
+    void (*space)(void *ctx, ps_t now); /* a queue place became free without a completion; NULL: nobody asks */
     void *ctx;
     uint64_t seed;
     bool check;         /* run the independent legality checker on every command */
@@ -52,6 +53,8 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
 /* Hand over r (loc decoded; kind says read or write; sectors says how many 32 B pieces from r->addr, consecutive
  * column bursts of one row).  Bursts = ceil(32 * popcount(sectors) / burst bytes).  Never refuses. */
 void dram_submit(dram_chan_t *c, req_t *r, ps_t now);
+/* A lone channel does nothing on submission, so that its source can fill the queue first; this starts it. */
+void dram_kick(dram_chan_t *c, ps_t now);
 /* Would the queue (not only the staging FIFO) take one more request of this direction? */
 bool dram_can_take(const dram_chan_t *c, bool write);
 /* Time of the channel's latest activity (a lone channel runs ahead of the engine). */

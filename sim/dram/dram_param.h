@@ -99,6 +99,7 @@ typedef enum {
       "dram/chan.c")                                                                               \
     P(write_queue, COUNT, "64", "1", "1024", "+", "writes the scheduler sees, per channel",        \
       "dram/chan.c")                                                                               \
+    P(active_buffer, BOOL, "no", NULL, NULL, "~", "a request whose ACT was issued no longer takes a queue place (as in Ramulator 2)", "dram/chan.c") \
     P(write_high, REAL, "80 %", "0 %", "100 %", "~",                                               \
       "fill of the write queue that starts a drain", "dram/sched.c")                               \
     P(write_low, REAL, "20 %", "0 %", "100 %", "~", "fill of the write queue that ends a drain",   \
