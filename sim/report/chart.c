@@ -38,7 +38,7 @@ static void latency_line(char *buf, size_t n, const res_level_t *l)
 {
     if (l && l->latency.n)
         snprintf(buf, n, "%s mean", fmt_ns(l->latency.mean).s);
-    else
+    else if (!l || !(l->read_bytes > 0))
         snprintf(buf, n, "no reads");
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define ROWS_BY_NAME 14  /* more kernels than this are shown by kind */
-#define BOUND_COLUMNS 16 /* of the last column, so that a row ends at column 100 */
+#define BOUND_COLUMNS 15 /* of the last column, so that a row ends at column 100 */
 #define ROWS_MAX 16      /* rows on the screen; the smallest are folded into one */
 
 typedef struct sum { /* weight * value, weight: a mean that skips what has no value */
@@ -137,7 +137,7 @@ static void print_row(FILE *f, const result_t *r, const krow_t *row, bool phases
     fmt_field(f, -6, fmt_pct0(row->total_ns / of).s);
     fmt_field(f, -8, fmt_si(row->dram_bytes, "B").s);
     fmt_field(f, -10, rate.s);
-    fmt_field(f, -10, share);
+    fmt_field(f, -11, share);
     fmt_field(f, -6, fmt_pct0(sum_mean(&row->l2_hit)).s);
     fmt_field(f, -8, fmt_ns(sum_mean(&row->latency)).s);
     const char *bound = row->bound ? row->bound : "-";
@@ -159,7 +159,7 @@ void part_kernels(FILE *f, const result_t *r, const report_env_t *e)
     bool phases = false;
     for (size_t i = 0; i < n; i++) phases = phases || *row[i].phase;
     char head[160];
-    snprintf(head, sizeof head, "%-20s%7s%8s%6s%8s%10s%10s%6s%8s %s",
+    snprintf(head, sizeof head, "%-20s%7s%8s%6s%8s%10s%11s%6s%8s %s",
              phases ? "phase   kernel" : "kernel", "count", "time", "share", "memory", "achieved",
              "of peak", "L2hit", "latency", "limited by");
     part_heading(f, head, e);
