@@ -147,6 +147,28 @@ START_TEST(command_buses)
 }
 END_TEST
 
+/* LPDDR5: the data clock stops 8 clocks after the last beat (RD + 17 + 2); a column command comes while it runs, or
+ * two clocks after it can have been started again. */
+START_TEST(data_clock)
+{
+    static const struct {
+        int64_t after;
+        bool legal;
+    } at_gap[] = {{27, true}, {28, false}, {29, true}, {500, true}};
+    for (size_t i = 0; i < sizeof at_gap / sizeof at_gap[0]; i++) {
+        bench_t b = bench_of(bin_lpddr5());
+        ck_assert_ptr_null(at(&b, 1000, DRAM_ACT, 0, 0, 5));
+        ck_assert_ptr_null(at(&b, 1100, DRAM_RD, 0, 0, 5));
+        const char *m = at(&b, 1100 + at_gap[i].after, DRAM_RD, 0, 0, 5);
+        if (at_gap[i].legal)
+            ck_assert_msg(!m, "%s", m);
+        else
+            says(m, "tWCK_sync", "RD");
+        bench_end(&b);
+    }
+}
+END_TEST
+
 START_TEST(times_must_be_edges_and_in_order)
 {
     bench_t b = bench_of(bin_gddr6()); /* 1.75 GHz: edges at 0, 571, 1142, 1714, ... */
@@ -243,7 +265,7 @@ START_TEST(the_message_names_rule_commands_times_and_gaps)
 END_TEST
 
 TEST_MAIN("illegal-states-judged", bank_states, an_open_bank_is_not_refreshed_alone,
-          precharge_leaves_nothing_open, auto_precharge_waits_for_tras, command_buses,
+          precharge_leaves_nothing_open, auto_precharge_waits_for_tras, command_buses, data_clock,
           times_must_be_edges_and_in_order, refresh_in_turn, refresh_too_late,
           one_starved_bank_is_found, counted_refreshes,
           the_message_names_rule_commands_times_and_gaps)

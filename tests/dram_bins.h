@@ -200,7 +200,7 @@ static inline dram_param_t bin_lpddr5(void)
                           .tWTR_L = ck(10),
                           .tRTRS = ck(2),
                           .tPPD = ck(2),
-                          .tAAD = ck(8),
+                          .tAAD = ck(8), .tWCK_sync = ck(2), .tWCK_idle = ck(8),
                           .act_slots = 2,
                           .tREFI = ck(3125),
                           .tRFCab = ck(224),
