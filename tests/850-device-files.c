@@ -102,6 +102,29 @@ START_TEST(every_value_has_a_source)
 }
 END_TEST
 
+/* The loader lets a run of keys share one comment; the shipped device files do not use that. */
+START_TEST(a_source_line_stands_above_every_key)
+{
+    for (size_t i = 0; i < PARTS; i++) {
+        FILE *f = fopen(part[i].file, "r");
+        ck_assert_ptr_nonnull(f);
+        char line[256], above[256] = "";
+        size_t keys = 0;
+        for (int n = 1; fgets(line, sizeof line, f); n++) {
+            ck_assert_msg(strlen(line) <= 200, "%s:%d: longer than 199 bytes", part[i].file, n);
+            if (line[0] != ';' && strchr(line, '=')) {
+                keys++;
+                ck_assert_msg(!strncmp(above, "; src: ", 7), "%s:%d: no source above", part[i].file,
+                              n);
+            }
+            strcpy(above, line);
+        }
+        ck_assert_uint_ge(keys, 50);
+        fclose(f);
+    }
+}
+END_TEST
+
 START_TEST(bus_times_rate_is_the_published_bandwidth)
 {
     for (size_t i = 0; i < PARTS; i++) {
@@ -161,5 +184,5 @@ START_TEST(slices_divide_evenly)
 END_TEST
 
 TEST_MAIN("device files", every_file_loads_without_a_word, every_value_has_a_source,
-          bus_times_rate_is_the_published_bandwidth, capacity_is_what_is_sold,
-          compute_and_l2_peaks_are_published_ones, slices_divide_evenly)
+          a_source_line_stands_above_every_key, bus_times_rate_is_the_published_bandwidth,
+          capacity_is_what_is_sold, compute_and_l2_peaks_are_published_ones, slices_divide_evenly)
