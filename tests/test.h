@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* Seconds a single test function may take; Check's own default is 4. */
-#define TEST_TIMEOUT_S 60
+#define TEST_TIMEOUT_S 240
 
 static inline int test_run(const char *suite, const TTest *const *tests, size_t n)
 {

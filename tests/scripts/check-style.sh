@@ -11,6 +11,7 @@ none() {
 }
 list() { find "$@" -type f -not -path '*/build/*' | sort; }
 c=$(list sim tests -name '*.[ch]')
+product=$(list sim -name '*.[ch]')
 below_cli=$(list sim -name '*.[ch]' -not -path 'sim/cli/*')
 text=$(if [ -e .git ] && command -v git >/dev/null; then git ls-files; else list . -not -path './.git/*'; fi |
     grep -vE '\.(svg|png|gz|xz|zst)$|^tests/fuzz/corpus/|^tests/scripts/check-style\.sh$' |
@@ -34,7 +35,7 @@ done
     none 'carriage return' "$(printf '\r')$" $text
     none 'tab outside a Makefile' '	' $(printf '%s\n' $text | grep -E '\.([ch]|ini|gp)$')
     none 'date or time of the build' '__DATE__|__TIME__|__TIMESTAMP__' $c
-    none 'unsafe string or number function' '\b(strcpy|strcat|sprintf|vsprintf|gets|strtok|atoi|atol|atof|rand|srand)[ ]?\(' $c
+    none 'unsafe string or number function' '\b(strcpy|strcat|sprintf|vsprintf|gets|strtok|atoi|atol|atof|rand|srand)[ ]?\(' $product
     none 'locale' '\bsetlocale[ ]?\(' $c
     none 'exit below sim/cli' '\b(exit|quick_exit)[ ]?\(' $below_cli
     none 'results or messages printed below sim/cli' '\bprintf[ ]?\(|\bputs[ ]?\(|\bputchar[ ]?\(|\bperror[ ]?\(' $below_cli

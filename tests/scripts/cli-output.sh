@@ -3,14 +3,14 @@
 # -o DIR: what is written, what is refused, nothing half-written.
 . tests/scripts/lib.sh
 dev=devices/v100.ini
-awk 'BEGIN { for (i = 0; i < 300; i++) printf "R 0x%x 64\n", i * 4160 }' >"$tmp/t.trace"
+cp workloads/stream.trace "$tmp/t.trace"
 cd "$tmp" && ln -s "$OLDPWD/devices" devices && ln -s "$OLDPWD/plots" plots || exit 1
 
 mkdir clean
-(cd clean && run 0 "run without -o" ../$dev ../t.trace; exit $failures) && ok || fail "run without -o"
+(cd clean && run 0 "run without -o" ../$dev ../t.trace -D bytes=512KiB -D kernel=copy; exit $failures) && ok || fail "run without -o"
 if [ -z "$(ls -A clean)" ]; then ok; else fail "a run without -o wrote files" "$(ls -A clean)"; fi
 
-run 0 'new folder' $dev t.trace -o res
+run 0 'new folder' $dev t.trace -D bytes=512KiB -D kernel=copy -o res
 for f in config.resolved.ini result.json stats.csv summary.txt; do
     if [ -s "res/$f" ]; then ok; else fail "-o: res/$f is missing or empty"; fi
 done
@@ -28,32 +28,32 @@ awk -F, 'NR == 1 { n = NF; if (n < 3) exit 1 } NF != n { exit 1 } END { exit NR 
 
 # The resolved configuration is a device file that gives the same result.
 digest() { sed -n 's/.*"digest": *"\([0-9a-f]*\)".*/\1/p' "$1" | head -n 1; }
-run 0 'resolved configuration' res/config.resolved.ini t.trace --json
+run 0 'resolved configuration' res/config.resolved.ini t.trace -D bytes=512KiB -D kernel=copy --json
 if [ -n "$(digest out)" ] && [ "$(digest out)" = "$(digest res/result.json)" ]; then ok
 else fail "config.resolved.ini gives digest $(digest out), the run had $(digest res/result.json)"; fi
-run 0 'overridden value in the resolved configuration' $dev t.trace -o res2 -s gpu.sms=7
+run 0 'overridden value in the resolved configuration' $dev t.trace -D bytes=512KiB -D kernel=copy -o res2 -s gpu.sms=7
 grep -Eq '^sms *= *7' res2/config.resolved.ini && ok || fail '-s is not in config.resolved.ini'
 
-run 1 'non-empty folder' $dev t.trace -o res
+run 1 'non-empty folder' $dev t.trace -D bytes=512KiB -D kernel=copy -o res
 says 'non-empty folder' 'res.*(--force|empty)'
 silent 'non-empty folder'
 cp res/result.json kept.json
-run 0 'non-empty folder with --force' $dev t.trace -o res --force
+run 0 'non-empty folder with --force' $dev t.trace -D bytes=512KiB -D kernel=copy -o res --force
 mkdir empty
-run 0 'empty folder' $dev t.trace -o empty
+run 0 'empty folder' $dev t.trace -D bytes=512KiB -D kernel=copy -o empty
 : >file
-run 1 'file as output folder' $dev t.trace -o file
+run 1 'file as output folder' $dev t.trace -D bytes=512KiB -D kernel=copy -o file
 says 'file as output folder' 'file'
 silent 'file as output folder'
-run 1 'folder in a missing folder or made whole' $dev t.trace -o file/res
+run 1 'folder in a missing folder or made whole' $dev t.trace -D bytes=512KiB -D kernel=copy -o file/res
 if [ "$(id -u)" != 0 ]; then
     mkdir ro && chmod 555 ro
-    run 1 'read-only folder' $dev t.trace -o ro
+    run 1 'read-only folder' $dev t.trace -D bytes=512KiB -D kernel=copy -o ro
     silent 'read-only folder'
-    run 1 'folder inside a read-only folder' $dev t.trace -o ro/res
+    run 1 'folder inside a read-only folder' $dev t.trace -D bytes=512KiB -D kernel=copy -o ro/res
 else
     # root may write anywhere but in /proc
-    run 1 'folder that cannot be written' $dev t.trace -o /proc/memsim-out
+    run 1 'folder that cannot be written' $dev t.trace -D bytes=512KiB -D kernel=copy -o /proc/memsim-out
     silent 'folder that cannot be written'
 fi
 # A faulty run leaves no folder behind.
@@ -63,7 +63,7 @@ if [ -e res3/result.json ]; then fail 'bad trace wrote a result'; else ok; fi
 
 # No gnuplot in PATH: data and scripts are kept, a message says so, the run is good.
 mkdir bin && for p in sh rm; do ln -s "$(command -v $p)" bin/; done
-PATH=$PWD/bin "$MEMSIM" $dev t.trace -o noplot >out 2>err </dev/null
+PATH=$PWD/bin "$MEMSIM" $dev t.trace -D bytes=512KiB -D kernel=copy -o noplot >out 2>err </dev/null
 if [ $? -eq 0 ]; then ok; else fail 'run without gnuplot' "$(cat err)"; fi
 says 'run without gnuplot' 'gnuplot'
 if ls noplot/plots/*.gp >/dev/null 2>&1; then ok; else fail 'without gnuplot: no scripts'; fi

@@ -13,7 +13,7 @@ ok() { checks=$((checks + 1)); }
 fail() { # fail NAME [DETAIL]: one failed check
     checks=$((checks + 1)) failures=$((failures + 1))
     printf 'FAIL %s\n' "$1"
-    [ $# -lt 2 ] || printf '%s\n' "$2" | sed 's/^/     /' | head -n 12
+    [ $# -lt 2 ] || printf '%s\n' "$2" | tr -d '\000-\010\013-\037' | sed 's/^/     /' | head -n 12
 }
 # check NAME COMMAND...: passes if the command succeeds
 check() {
