@@ -47,7 +47,7 @@ l1_result_t l1_load(l1_t *c, req_t *r, ps_t t, ps_t now)
     }
     mshr_entry_t *e = mshr_find(&c->mshr, line);
     uint8_t fetch = (uint8_t)(need & ~(e ? e->pending : 0));
-    if (!e && !(e = mshr_new(&c->mshr, line))) {
+    if (!e && !(e = mshr_new(&c->mshr, line, 0))) {
         c->st.mshr_full++;
         return L1_FULL;
     }

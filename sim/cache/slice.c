@@ -32,6 +32,7 @@ void slice_spec_init(slice_spec_t *sp, const l2_param_t *p, uint32_t request_byt
                          .replicate = p->replicate,
                          .hop_events = hop_events};
     sp->slack_ps = hop_events ? 0 : 8 * sp->clk_ps;
+    sp->writebacks_max = p->writebacks;
     sp->dirty_ways_max = (uint32_t)(p->dirty_limit * p->ways + 0.5);
     for (unsigned n = 0; n <= 8; n++) {
         ps_t move = port_time(clk, 32u * n, p->bytes_per_clk);
@@ -51,7 +52,7 @@ void slice_init(slice_t *s, const slice_spec_t *sp, const l2_param_t *p, engine_
     uint32_t sets = (uint32_t)(p->size / p->slices / p->line / p->ways);
     tags_init(&s->tags, a, sets ? sets : 1, p->ways, (repl_t)p->replacement, seed);
     mshr_init(&s->mshr, a, p->mshrs, p->merges);
-    s->blocked_tail = &s->blocked;
+    for (unsigned lv = 0; lv < 2; lv++) s->blocked_tail[lv] = &s->blocked[lv];
 }
 
 static bool is_home(const slice_t *s, const req_t *r)
@@ -152,6 +153,7 @@ static void write_to_memory(slice_t *s, uint32_t line, uint8_t sectors, const re
     w->loc.slice = s->id;
     w->kernel = like->kernel;
     s->st.writebacks++;
+    s->writebacks++;
     to_memory(s, w, now);
 }
 
@@ -174,18 +176,24 @@ static void block(slice_t *s, req_t *r)
 {
     s->st.stalls++;
     r->next = NULL;
-    *s->blocked_tail = r;
-    s->blocked_tail = &r->next;
+    *s->blocked_tail[r->level] = r;
+    s->blocked_tail[r->level] = &r->next;
 }
 
+/* Requests from the twin come first: they wait for memory only, so the two partitions cannot wait for each other. */
 static void unblock(slice_t *s, ps_t now)
 {
-    while (s->blocked) {
-        req_t *r = s->blocked, *next = r->next;
-        if (!lookup(s, r, now, now)) return;
-        s->blocked = next;
-        if (!next) s->blocked_tail = &s->blocked;
-    }
+    for (unsigned lv = 2; lv-- > 0;)
+        while (s->blocked[lv]) {
+            req_t *r = s->blocked[lv];
+            s->blocked[lv] = r->next;
+            if (!r->next) s->blocked_tail[lv] = &s->blocked[lv];
+            if (lookup(s, r, now, now)) continue;
+            r->next = s->blocked[lv]; /* it keeps its place */
+            if (!r->next) s->blocked_tail[lv] = &r->next;
+            s->blocked[lv] = r;
+            break;
+        }
 }
 
 static void cross(slice_t *s, req_t *r, unsigned data_sectors, ps_t at)
@@ -196,6 +204,12 @@ static void cross(slice_t *s, req_t *r, unsigned data_sectors, ps_t at)
     s->st.peer_bytes += 32u * data_sectors;
     engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps, slice_arrive,
                 s->twin, r);
+}
+
+/* Too many dirty lines wait at the memory: what would push out more must wait. */
+static bool write_backs_full(const slice_t *s)
+{
+    return s->writebacks >= s->spec->writebacks_max;
 }
 
 static bool read_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
@@ -223,7 +237,7 @@ static bool read_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
             if (fetch & (unit << b)) wide = (uint8_t)(wide | (unit << b));
         fetch = (uint8_t)(wide & ~have & ~pending);
     }
-    if (!e && !(e = mshr_new(&s->mshr, line))) return false;
+    if (!e && (write_backs_full(s) || !(e = mshr_new(&s->mshr, line, lv)))) return false;
     r->left[lv] = need;
     if (!fetch) {
         if (!mshr_wait(&s->mshr, e, r)) return false;
@@ -336,11 +350,17 @@ static bool lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
 }
 
 /* ---- events ---- */
+static void unblock_event(void *self, void *arg, ps_t now)
+{
+    (void)arg;
+    unblock(self, now);
+}
+
 static void tag_stage(void *self, void *arg, ps_t now)
 {
     slice_t *s = self;
     req_t *r = arg;
-    if (s->blocked || !lookup(s, r, now, now)) block(s, r);
+    if (s->blocked[r->level] || !lookup(s, r, now, now)) block(s, r);
 }
 
 void slice_arrive(void *self, void *arg, ps_t now)
@@ -361,7 +381,7 @@ void slice_arrive(void *self, void *arg, ps_t now)
         engine_post(s->engine, &s->src, s->src.part, at, tag_stage, s, r);
         return;
     }
-    if (s->blocked || !lookup(s, r, at, now)) block(s, r);
+    if (s->blocked[r->level] || !lookup(s, r, at, now)) block(s, r);
 }
 
 /* The sectors r->sectors of its line are here; they can leave at `ready`. */
@@ -399,7 +419,7 @@ static void fill(slice_t *s, req_t *r, ps_t ready, ps_t now)
         }
     }
     if (!e->pending && !e->head) mshr_release(&s->mshr, e);
-    if (s->blocked) unblock(s, now);
+    if (s->blocked[0] || s->blocked[1]) unblock(s, now);
 }
 
 static void memory_fill(void *self, void *arg, ps_t now)
@@ -417,6 +437,8 @@ void slice_memory_done(slice_t *s, req_t *r, ps_t data_ps, ps_t now)
     if (r->kind == REQ_WRITEBACK) {
         r->next = s->pool;
         s->pool = r;
+        if (s->writebacks-- == s->spec->writebacks_max && (s->blocked[0] || s->blocked[1]))
+            engine_post(s->engine, &s->src, s->src.part, now, unblock_event, s, NULL);
         return;
     }
     r->stamp[ST_DRAM_DONE] = data_ps;

@@ -24,7 +24,7 @@ typedef struct slice_spec { /* shared, read-only */
     ps_t array_ps[9], reply_ps[9], request_ps[9], peer_move_ps[9]; /* by sectors moved */
     uint8_t fetch_sectors, line_sectors;
     bool write_back, partial_fetch, replicate, hop_events;
-    uint32_t dirty_ways_max;
+    uint32_t dirty_ways_max, writebacks_max;
 } slice_spec_t;
 
 typedef struct slice slice_t;
@@ -41,10 +41,11 @@ struct slice {
     void (*reply)(void *ctx, slice_t *s, req_t *r,
                   ps_t at); /* packet leaves the reply port at `at` */
     void *reply_ctx;
-    req_t *blocked, **blocked_tail; /* in order, behind a full MSHR table */
-    req_t *pool;                    /* free write-back requests */
+    req_t *blocked[2], **blocked_tail[2]; /* by level, in order, behind a full MSHR share */
+    req_t *pool;                          /* free write-back requests */
     arena_t *arena;
     uint64_t inflight_memory; /* requests at the memory and not back */
+    uint32_t writebacks;     /* of those, write-backs */
     l2_stats_t st;
 };
 

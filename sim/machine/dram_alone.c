@@ -218,7 +218,8 @@ static int run_once(alone_t *x, dram_log_t *log)
         dram_env_t env = {.engine = x->engine,
                           .arena = x->arena,
                           .partition = 0,
-                          .done = finished, .space = space_again,
+                          .done = finished,
+                          .space = space_again,
                           .ctx = x,
                           .seed = o->seed,
                           .check = o->check,
@@ -370,12 +371,12 @@ static int run_loads(alone_t *x, dram_alone_point_t *point)
         memset(&x->latency, 0, sizeof x->latency);
         rc = run_once(x, NULL);
         const hist_t *h = &x->latency;
-        point[i] = (dram_alone_point_t){o->load_pct[i],
-                                        (double)x->completed * dram_burst_bytes(x->spec) /
-                                            ((double)x->last_ps / 1e3),
-                                        h->n ? (double)h->sum / (double)h->n / 1e3 : (double)NAN,
-                                        h->n ? (double)hist_percentile(h, 0.5) / 1e3 : (double)NAN,
-                                        h->n ? (double)hist_percentile(h, 0.99) / 1e3 : (double)NAN};
+        point[i] = (dram_alone_point_t){
+            o->load_pct[i],
+            (double)x->completed * dram_burst_bytes(x->spec) / ((double)x->last_ps / 1e3),
+            h->n ? (double)h->sum / (double)h->n / 1e3 : (double)NAN,
+            h->n ? (double)hist_percentile(h, 0.5) / 1e3 : (double)NAN,
+            h->n ? (double)hist_percentile(h, 0.99) / 1e3 : (double)NAN};
         rng_free(x->arrivals);
         rng_free(x->mix);
     }

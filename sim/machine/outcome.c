@@ -19,7 +19,7 @@ static void add_totals(totals_t *into, const totals_t *one, double times)
 
 static double ratio(double a, double b)
 {
-    return b > 0 ? a / b : NAN;
+    return b > 0 ? a / b : (double)NAN;
 }
 
 static res_latency_t latency_of(const hist_t *h)

@@ -39,7 +39,7 @@ static unsigned touch_class(run_t *r, addr_t base, double l2_bytes)
 {
     size_t i = (size_t)(mix64(base) & (r->cap_touch - 1));
     while (r->touch[i].at >= 0 && r->touch[i].base != base) i = (i + 1) & (r->cap_touch - 1);
-    double ago = r->touch[i].at < 0 ? INFINITY : r->traffic - r->touch[i].at;
+    double ago = r->touch[i].at < 0 ? (double)INFINITY : r->traffic - r->touch[i].at;
     if (r->touch[i].at < 0 && r->n_touch < r->cap_touch / 2) r->n_touch++;
     r->touch[i].base = base;
     r->touch[i].at = r->traffic;
@@ -177,7 +177,8 @@ static int deadlock(run_t *r, const kernel_t *k)
     }
     for (uint32_t i = 0; i < s->n_slices; i++) {
         mem += s->slice[i].inflight_memory;
-        for (const req_t *q = s->slice[i].blocked; q; q = q->next) blocked++;
+        for (unsigned lv = 0; lv < 2; lv++)
+            for (const req_t *q = s->slice[i].blocked[lv]; q; q = q->next) blocked++;
     }
     diag_add(r->diag, MS_DEADLOCK,
              "kernel %s: no progress at %.3f us: %" PRIu64 " blocks resident wait for %" PRIu64

@@ -16,7 +16,8 @@ struct sim {
     arena_t *arena;
     device_t dev;
     sim_opt_t opt;
-    char **set; /* deep copies are the arena's */
+    workload_t *wl[64]; /* names in results point into them: they live as long as the simulator */
+    size_t n_wl;
 };
 
 static double wall_s(void)
@@ -60,7 +61,9 @@ const device_t *sim_device(const sim_t *s)
 
 void sim_free(sim_t *s)
 {
-    if (s) arena_free(s->arena);
+    if (!s) return;
+    for (size_t i = 0; i < s->n_wl; i++) workload_free(s->wl[i]);
+    arena_free(s->arena);
 }
 
 /* ---- --follow ---- */
@@ -144,7 +147,8 @@ static int check_conservation(const run_t *r, const totals_t *t, diag_t *d)
     for (uint32_t i = 0; i < s->n_sms; i++)
         in_sm += s->sms[i].loads + s->sms[i].stores + s->sms[i].tiles;
     for (uint32_t i = 0; i < s->n_slices; i++)
-        in_l2 += s->slice[i].mshr.used + (s->slice[i].blocked != NULL);
+        in_l2 += s->slice[i].mshr.used[0] + s->slice[i].mshr.used[1] +
+                 (s->slice[i].blocked[0] || s->slice[i].blocked[1]);
     if (in_sm || in_l2)
         return diag_add(d, MS_INTERNAL,
                         "requests issued and never completed: %" PRIu64 " at the SMs, %" PRIu64
@@ -238,13 +242,14 @@ int sim_run(sim_t *s, const char *workload_path, const result_t **res, diag_t *d
 {
     *res = NULL;
     workload_t *wl;
+    if (s->n_wl == sizeof s->wl / sizeof *s->wl)
+        return diag_add(d, MS_USAGE, "a simulator plays at most %zu workloads", s->n_wl);
     workload_opt_t wo = {.define = s->opt.define,
                          .n_define = s->opt.n_define,
                          .warp_lanes = s->dev.gpu.warp_size,
                          .seed = s->opt.seed};
     int rc = workload_open(&wl, workload_path, &wo, d);
     if (rc) return rc;
-    rc = run_on(s, wl, workload_path, res, d);
-    workload_free(wl);
-    return rc;
+    s->wl[s->n_wl++] = wl;
+    return run_on(s, wl, workload_path, res, d);
 }
