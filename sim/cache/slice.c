@@ -292,6 +292,7 @@ static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
     uint32_t line = line_of(r), set = tags_set(&s->tags, r->l2_index);
     uint32_t slot = tags_find(&s->tags, set, line);
     uint8_t full = (uint8_t)(r->sectors & ~r->partial);
+    if (slot == TAGS_NONE && write_backs_full(s)) return false;
     if (slot == TAGS_NONE)
         slot = make_room(s, set, line, r, now);
     else
