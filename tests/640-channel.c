@@ -165,7 +165,9 @@ START_TEST(closed_pages_help_strangers_and_hurt_neighbours)
     ck_assert_msg(sc.rc == MS_OK && rc.rc == MS_OK, "%s%s", sc.message, rc.message);
     ck_assert(so.time_ns < sc.time_ns);
     ck_assert(rc.time_ns < ro.time_ns);
-    ck_assert_uint_eq(sc.st.act, 3000); /* a lone read always finds its row closed */
+    /* A lone read always finds its row closed; now and then a refresh closes it once more. */
+    ck_assert_uint_ge(sc.st.act, 3000);
+    ck_assert_uint_le(sc.st.act, 3010);
 }
 END_TEST
 

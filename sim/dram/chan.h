@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * One channel: queues, banks, refresh, accounting.  chan.c moves requests and issues commands, sched.c chooses,
- * refresh.c says when a refresh is due. */
+ * One channel, inside.  chan.c takes requests in, issues commands and sleeps; queue.c keeps the requests by bank;
+ * sched.c chooses the next command; refresh.c says when a refresh is due; loss.c says why the data bus was idle. */
 #ifndef MEMSIM_DRAM_CHAN_H
 #define MEMSIM_DRAM_CHAN_H
 #include "dram/check.h"
@@ -8,12 +8,14 @@
 #include "dram/timing.h"
 
 #define NONE UINT16_MAX
-#define MASK_WORDS 4
+#define MASK_WORDS (DRAM_BANKS_MAX / 64)
 #define NEVER_TICK (INT64_MAX / 4)
+#define AGE_NONE UINT64_MAX
 
 typedef struct entry { /* a queued request */
     req_t *r;
     uint64_t age;
+    ps_t accepted_ps;
     int64_t accepted; /* tick */
     uint32_t row, col;
     uint16_t bank, prev, next; /* list of its bank and direction, oldest first */
@@ -22,39 +24,51 @@ typedef struct entry { /* a queued request */
     bool outside;              /* active_buffer: it no longer takes a place in its queue */
 } entry_t;
 
-typedef enum {
-    WHY_EMPTY,
-    WHY_ROW,
-    WHY_ACT,
-    WHY_CCD,
-    WHY_TURN,
-    WHY_REFRESH,
-    WHY_BUS,
-    WHY_OTHER,
-    WHY_COUNT
+typedef enum { /* why a data bus was idle */
+               WHY_EMPTY,
+               WHY_ROW,
+               WHY_ACT,
+               WHY_CCD,
+               WHY_TURN,
+               WHY_REFRESH,
+               WHY_BUS,
+               WHY_OTHER,
+               WHY_COUNT
 } why_t;
 
 typedef struct bank {
     int64_t row;                       /* open row, -1 closed */
-    uint16_t head[2], tail[2], hit[2]; /* entries by direction; first one of the open row */
+    uint16_t head[2], tail[2], hit[2]; /* entries by direction; the oldest of the open row */
     uint16_t right;                    /* entry whose ACT was issued and that is still queued */
-    uint32_t hits;                     /* row hits since the ACT, for the cap */
-    why_t why;                         /* what delayed its latest ACT */
-    int64_t refreshed;                 /* earliest ACT that its latest refresh allows */
+    uint32_t hits;                     /* column commands since the ACT, for the cap */
+    int64_t act_at;                    /* when its gaps begin: last slot of the latest ACT */
+    why_t act_why;                     /* what that ACT waited for */
+    int64_t refreshed;                 /* end of the bank's latest refresh */
 } bank_t;
 
 typedef struct unit { /* a rank of a pseudo channel, for refresh */
     int64_t due;      /* next refresh */
+    int64_t done;     /* refreshes issued or counted */
     uint32_t turn;    /* per bank: whose turn */
-    uint64_t done;    /* refreshes issued or counted */
+    uint32_t n_open;  /* banks with an open row */
+    bool frozen;      /* a refresh is due: its banks serve no requests */
 } unit_t;
 
 typedef struct pc_state {
-    int64_t last_cas, data_end; /* latest column command; ticks */
-    int64_t empty_from;         /* since when nothing is queued, -1: something is */
-    int64_t empty;              /* of the time since last_cas: with nothing queued */
+    int64_t data_end;  /* after the last beat on the data bus */
+    int64_t charged;   /* the data bus is accounted up to here */
+    int64_t work_from; /* since when something is queued */
     uint32_t queued;
+    bool wrote; /* direction of the latest column command */
 } pc_state_t;
+
+typedef struct pick { /* a command and the first slot it may have */
+    int64_t at;       /* tick; NEVER_TICK: there is none */
+    uint64_t age;
+    uint32_t bank;
+    dram_cmd_t cmd;
+    uint16_t entry;
+} pick_t;
 
 struct dram_chan {
     const dram_spec_t *s;
@@ -67,61 +81,84 @@ struct dram_chan {
     pc_state_t *pc;
     entry_t *e;
     uint16_t free_entry;
-    uint32_t count[2], limit[2], high, low;      /* queue fill, size, watermarks */
-    uint64_t busy[MASK_WORDS], open[MASK_WORDS]; /* banks with entries; with a row open */
-    bool writing; /* drain mode */
+    uint32_t count[2], limit[2], high, low; /* queue fill, size, watermarks */
+    uint32_t queued, n_open;                /* entries in all; banks with an open row */
+    bool writing;                           /* drain mode */
     uint64_t ages;
+    /* What the banks offer, as bit sets over banks: a column command by direction, one for the request that has the
+     * right to its row, a PRE or ACT by direction; banks that a refresh keeps from requests. */
+    uint64_t column[2][MASK_WORDS], right[MASK_WORDS], row[2][MASK_WORDS], frozen[MASK_WORDS];
+    uint64_t *column_age[2], *row_age[2]; /* by bank: age of the request behind the offer */
+    unsigned words;                       /* of the bit sets in use */
+    pick_t best_column, best_row;         /* cached choices */
+    bool column_known, row_known;
+    bool any_frozen;
+    int64_t refresh_next;             /* tick the next unit freezes */
     req_t *stage[2], **stage_tail[2]; /* waiting in front of the queues, by direction */
-    uint32_t staged, queued;
+    uint32_t staged, inflight;
+    int64_t now;       /* tick of the latest activity */
+    int64_t wake;      /* tick a wake is posted for; NEVER_TICK none */
+    bool running;      /* inside step() */
     bool places_freed; /* by an ACT (active_buffer); the source is to be told */
-    int64_t now;   /* tick of the latest activity */
-    int64_t wake;  /* tick a wake is posted for; NEVER_TICK none */
-    int64_t tick0; /* base of the tick <-> ps conversion */
-    ps_t ps0;
-    uint64_t frac0;
-    bool running, lone;
-    uint32_t inflight;
+    int64_t data_ticks, idle_ticks[WHY_COUNT];
     dram_stats_t st;
     hist_t latency;
     dram_check_t *check;
-    const char *violation;
-    char violation_text[512];
+    bool violated;
+    char violation[512];
 };
 
-typedef struct choice {
-    int64_t at;   /* tick; NEVER_TICK: nothing to do */
-    int64_t look; /* tick to look again at the latest */
-    uint64_t age;
-    uint32_t bank;
-    dram_cmd_t cmd;
-    uint16_t entry;
-} choice_t;
+/* ---- queue.c ---- */
+/* Put r into the queues (there must be room); it counts from now_ps, tick `now` on.  False: it needs no command,
+ * a waiting write serves or absorbs it; its data_ps is then in r->stamp[ST_DRAM_DONE]. */
+bool queue_insert(dram_chan_t *c, req_t *r, int64_t now, ps_t now_ps);
+void queue_remove(dram_chan_t *c, uint16_t entry);
+/* The bank's row was opened or closed. */
+void queue_row_opened(dram_chan_t *c, uint32_t bank, uint16_t entry);
+void queue_row_closed(dram_chan_t *c, uint32_t bank);
+/* After any change at a bank: what it offers now. */
+void queue_view(dram_chan_t *c, uint32_t bank);
+/* Is some queued request besides `entry` waiting for the open row of its bank? */
+bool queue_row_wanted(const dram_chan_t *c, uint16_t entry);
 
-/* sched.c: the best next command at or after `now`. */
-choice_t sched_choose(const dram_chan_t *c, int64_t now);
-/* refresh.c */
+/* ---- sched.c ---- */
+/* The best command at or after `now`, refresh included. */
+pick_t sched_pick(dram_chan_t *c, int64_t now);
+/* A bank's offers have changed: keep the cached choices right. */
+void sched_bank_changed(dram_chan_t *c, uint32_t bank, int64_t now);
+void sched_forget(dram_chan_t *c);
+
+/* ---- refresh.c ---- */
 void refresh_init(dram_chan_t *c);
-/* Bank may not be used for requests now because a refresh is due. */
-bool refresh_blocks(const dram_chan_t *c, uint32_t bank, int64_t now);
-/* Compare the refresh commands that are due with the choice so far. */
-void refresh_choose(const dram_chan_t *c, int64_t now, choice_t *best);
+/* Freeze the units whose refresh is due by `now`. */
+void refresh_freeze(dram_chan_t *c, int64_t now);
+/* Earliest refresh command (or the PRE in front of it) of the frozen units. */
+pick_t refresh_pick(const dram_chan_t *c, int64_t now);
 void refresh_issued(dram_chan_t *c, uint32_t bank, dram_cmd_t cmd, int64_t at);
-/* The channel was idle until `now`: count what fell due meanwhile. */
+/* The channel has been idle with all rows closed until `now`: count what fell due meanwhile. */
 void refresh_catch_up(dram_chan_t *c, int64_t now);
+/* May refresh be left to refresh_catch_up, so that nothing need be posted? */
+bool refresh_may_sleep(const dram_chan_t *c);
+/* NULL if every unit has had its refreshes by `now`, else a message in buf. */
+const char *refresh_miscounted(const dram_chan_t *c, int64_t now, char *buf, size_t n);
 
-bool refresh_count_right(const dram_chan_t *c, int64_t now, uint32_t unit, uint64_t *want);
-/* chan.c: put a command on the bus at tick `at`, with all its effects. */
-void chan_issue(dram_chan_t *c, dram_cmd_t cmd, uint32_t bank, uint16_t entry, int64_t at);
-/* Tell the checker that a rank without work was refreshed on time until tick `until`. */
-void chan_idle_refreshed(dram_chan_t *c, uint32_t unit, int64_t until);
+/* ---- loss.c ---- */
+why_t loss_of_act(const dram_chan_t *c, uint32_t bank, int64_t at);
+/* A column command for `entry` is about to issue at `at`: account its pseudo channel's data bus up to its last beat. */
+void loss_column(dram_chan_t *c, const entry_t *e, dram_cmd_t cmd, int64_t at);
+/* Account idle pseudo channels up to `now`; at the end of a run also those with requests waiting. */
+void loss_settle(dram_chan_t *c, int64_t now, bool end);
 
-static inline void mask_set(uint64_t *m, uint32_t b)
+/* ---- chan.c ---- */
+void chan_violation(dram_chan_t *c, const char *text);
+
+static inline void mask_put(uint64_t *m, uint32_t b, bool on)
 {
-    m[b >> 6] |= UINT64_C(1) << (b & 63);
-}
-static inline void mask_clear(uint64_t *m, uint32_t b)
-{
-    m[b >> 6] &= ~(UINT64_C(1) << (b & 63));
+    uint64_t bit = UINT64_C(1) << (b & 63);
+    if (on)
+        m[b >> 6] |= bit;
+    else
+        m[b >> 6] &= ~bit;
 }
 static inline bool mask_has(const uint64_t *m, uint32_t b)
 {

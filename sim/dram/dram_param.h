@@ -36,6 +36,7 @@ typedef enum {
     P(columns, COUNT, NULL, "1", "4096", "~", "columns of a row, counted in bursts",               \
       "dram/spec.c")                                                                               \
     P(burst_length, COUNT, NULL, "2", "64", "~", "beats of a burst", "dram/spec.c")                \
+    P(tRCD, GAP, "0 CK", "0 ns", "1 us", "-", "sets tRCDRD and tRCDWR; 0: they stand", "dram/spec.c")      \
     P(tRCDRD, GAP, NULL, "0 ns", "1 us", "-", "ACT to RD, same bank", "dram/std_*.c")              \
     P(tRCDWR, GAP, NULL, "0 ns", "1 us", "-", "ACT to WR, same bank", "dram/std_*.c")              \
     P(tRP, GAP, NULL, "0 ns", "1 us", "-", "PRE to ACT, same bank", "dram/std_*.c")                \

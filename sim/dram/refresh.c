@@ -1,138 +1,198 @@
 /* SPDX-License-Identifier: MIT
  * Refresh.  All-bank: every tREFI a rank closes its rows and is away for tRFCab.  Per-bank: every tREFIpb the next
- * bank in turn is away for tRFCpb while the others work.  A refresh that is due freezes its banks, so it is never
- * later than the longest row cycle.  An idle channel posts nothing: what fell due is counted when it wakes. */
+ * bank in turn is away for tRFCpb while the others work.  A refresh that is due freezes its banks: no request may
+ * use them until it is done, so it is late by a row cycle at most.  An idle channel with all rows closed posts
+ * nothing: what fell due is counted when it wakes. */
 #include "dram/chan.h"
+#include <inttypes.h>
+
+static bool all_bank(const dram_chan_t *c)
+{
+    return c->s->p.refresh == DRAM_REFRESH_ALL;
+}
+
+/* Channels and ranks take turns, so that not the whole memory is away at once; all-bank refresh does without within
+ * a channel, whose pseudo channels wait for each other on the command bus anyway. */
+static int64_t shift(const dram_chan_t *c, uint32_t u)
+{
+    const dram_spec_t *s = c->s;
+    int64_t period = dram_refresh_due(s, 1), n = s->p.channels, k = c->id % s->p.channels;
+    if (all_bank(c)) return period * k / n;
+    return period * (k * s->ranks + u) / (n * s->ranks);
+}
+
+static void next_due(dram_chan_t *c, uint32_t u)
+{
+    c->unit[u].due = dram_refresh_due(c->s, c->unit[u].done + 1) + shift(c, u);
+}
+
+static void find_next(dram_chan_t *c)
+{
+    c->refresh_next = NEVER_TICK;
+    c->any_frozen = false;
+    for (uint32_t u = 0; u < c->s->ranks; u++) {
+        if (c->unit[u].frozen)
+            c->any_frozen = true;
+        else if (c->unit[u].due < c->refresh_next)
+            c->refresh_next = c->unit[u].due;
+    }
+}
 
 void refresh_init(dram_chan_t *c)
 {
-    const dram_spec_t *s = c->s;
-    c->unit = arena_array(c->env.arena, unit_t, s->ranks);
-    int64_t period = s->p.refresh == 2 ? s->refi_pb : s->refi;
-    /* Channels take turns, so that not the whole memory is away at once. */
-    int64_t shift = period * (int64_t)(c->id % s->p.channels) / (int64_t)s->p.channels;
-    for (uint32_t u = 0; u < s->ranks; u++)
-        c->unit[u].due = s->p.refresh ? period + shift : NEVER_TICK;
+    c->unit = arena_array(c->env.arena, unit_t, c->s->ranks);
+    c->refresh_next = NEVER_TICK;
+    if (c->s->p.refresh == DRAM_REFRESH_NONE) return;
+    for (uint32_t u = 0; u < c->s->ranks; u++) next_due(c, u);
+    find_next(c);
 }
 
-static uint32_t turn_bank(const dram_chan_t *c, uint32_t unit)
-{
-    return unit * c->s->banks_per_rank + c->unit[unit].turn;
-}
+/* ---- the banks of the refresh in turn ---- */
+typedef struct span {
+    uint32_t first, step, end;
+} span_t;
 
-bool refresh_blocks(const dram_chan_t *c, uint32_t bank, int64_t now)
-{
-    uint32_t u = c->t.rank_of[bank];
-    if (now < c->unit[u].due) return false;
-    return c->s->p.refresh == 1 || turn_bank(c, u) == bank;
-}
-
-static bool rank_open(const dram_chan_t *c, uint32_t unit, int64_t *pre)
-{
-    bool any = false;
-    uint32_t first = unit * c->s->banks_per_rank;
-    for (uint32_t b = first; b < first + c->s->banks_per_rank; b++) {
-        if (!mask_has(c->open, b)) continue;
-        any = true;
-        *pre = later(*pre, timing_earliest(&c->t, DRAM_PRE, b));
-    }
-    return any;
-}
-
-static void consider(choice_t *best, int64_t at, uint32_t bank, dram_cmd_t cmd)
-{
-    if (at <= best->at) *best = (choice_t){at, best->look, 0, bank, cmd, NONE};
-}
-
-void refresh_choose(const dram_chan_t *c, int64_t now, choice_t *best)
+static span_t banks_of(const dram_chan_t *c, uint32_t u)
 {
     const dram_spec_t *s = c->s;
-    for (uint32_t u = 0; u < s->ranks; u++) {
-        if (now < c->unit[u].due) {
-            if (c->unit[u].due < best->look) best->look = c->unit[u].due;
-            continue;
-        }
-        uint32_t bank = s->p.refresh == 1 ? u * s->banks_per_rank : turn_bank(c, u);
-        int64_t at = now;
-        dram_cmd_t cmd;
-        if (s->p.refresh == 1) {
-            bool open = rank_open(c, u, &at);
-            cmd = open ? DRAM_PREA : DRAM_REFAB;
-        } else
-            cmd = mask_has(c->open, bank) ? DRAM_PRE : DRAM_REFPB;
-        consider(best, later(at, timing_earliest(&c->t, cmd, bank)), bank, cmd);
+    uint32_t first = u * s->banks_per_rank, end = first + s->banks_per_rank;
+    if (all_bank(c)) return (span_t){first, 1, end};
+    if (s->std->same_bank) return (span_t){first + c->unit[u].turn, s->p.banks_per_group, end};
+    return (span_t){first + c->unit[u].turn, s->banks_per_rank, end};
+}
+
+void refresh_freeze(dram_chan_t *c, int64_t now)
+{
+    if (now < c->refresh_next) return;
+    for (uint32_t u = 0; u < c->s->ranks; u++) {
+        unit_t *x = &c->unit[u];
+        if (x->frozen || now < x->due) continue;
+        x->frozen = true;
+        span_t b = banks_of(c, u);
+        for (uint32_t k = b.first; k < b.end; k += b.step) mask_put(c->frozen, k, true);
     }
+    find_next(c);
+    sched_forget(c);
+}
+
+/* All open rows of the rank at once. */
+static int64_t close_all(const dram_chan_t *c, span_t b, int64_t now)
+{
+    int64_t ok = 0;
+    for (uint32_t k = b.first; k < b.end; k += b.step)
+        if (c->bank[k].row >= 0) ok = later(ok, timing_ok(&c->t, DRAM_PRE, k));
+    return timing_slot(&c->t, DRAM_PREA, ok, now);
+}
+
+static pick_t pick_of(const dram_chan_t *c, uint32_t u, int64_t now)
+{
+    span_t b = banks_of(c, u);
+    pick_t p = {.at = NEVER_TICK, .bank = b.first, .entry = NONE};
+    if (all_bank(c)) {
+        bool open = c->unit[u].n_open > 0;
+        p.cmd = open ? DRAM_PREA : DRAM_REFAB;
+        p.at = open ? close_all(c, b, now) : timing_earliest(&c->t, DRAM_REFAB, b.first, now);
+        return p;
+    }
+    int64_t ok = 0;
+    for (uint32_t k = b.first; k < b.end; k += b.step) {
+        ok = later(ok, timing_ok(&c->t, DRAM_REFPB, k));
+        if (c->bank[k].row < 0) continue;
+        int64_t at = timing_earliest(&c->t, DRAM_PRE, k, now);
+        if (at < p.at) p = (pick_t){at, 0, k, DRAM_PRE, NONE};
+    }
+    if (p.at != NEVER_TICK) return p;
+    p.cmd = DRAM_REFPB;
+    p.at = timing_slot(&c->t, DRAM_REFPB, ok, now);
+    return p;
+}
+
+pick_t refresh_pick(const dram_chan_t *c, int64_t now)
+{
+    pick_t best = {.at = NEVER_TICK, .entry = NONE};
+    for (uint32_t u = 0; u < c->s->ranks; u++) {
+        if (!c->unit[u].frozen) continue;
+        pick_t p = pick_of(c, u, now);
+        if (p.at < best.at) best = p;
+    }
+    return best;
+}
+
+/* One more refresh of unit u is done; its banks are away until `end`. */
+static void count(dram_chan_t *c, uint32_t u, int64_t end)
+{
+    unit_t *x = &c->unit[u];
+    span_t b = banks_of(c, u);
+    for (uint32_t k = b.first; k < b.end; k += b.step) {
+        c->bank[k].refreshed = end;
+        mask_put(c->frozen, k, false);
+    }
+    x->frozen = false;
+    x->done++;
+    x->turn = (x->turn + 1) % c->s->turns;
+    *(all_bank(c) ? &c->st.ref_ab : &c->st.ref_pb) += 1;
 }
 
 void refresh_issued(dram_chan_t *c, uint32_t bank, dram_cmd_t cmd, int64_t at)
 {
-    const dram_spec_t *s = c->s;
     uint32_t u = c->t.rank_of[bank];
-    c->unit[u].done++;
-    if (cmd == DRAM_REFAB) {
-        c->unit[u].due += s->refi;
-        for (uint32_t b = u * s->banks_per_rank; b < (u + 1) * s->banks_per_rank; b++)
-            c->bank[b].refreshed = at + s->rfc_ab;
-        c->st.ref_ab++;
-    } else {
-        c->unit[u].due += s->refi_pb;
-        c->unit[u].turn = (c->unit[u].turn + 1) % s->banks_per_rank;
-        c->bank[bank].refreshed = at + s->rfc_pb;
-        c->st.ref_pb++;
-    }
+    count(c, u, at + (cmd == DRAM_REFAB ? c->s->rfc_ab : c->s->rfc_pb));
+    next_due(c, u);
+    find_next(c);
+    sched_forget(c);
 }
 
-/* Long enough after any command for a PREA to be legal. */
-static int64_t quiet_time(const dram_spec_t *s)
+/* ---- idle ---- */
+bool refresh_may_sleep(const dram_chan_t *c)
 {
-    return dram_ticks(s, s->p.tRC) + s->cwl + s->burst + dram_ticks(s, s->p.tWR) + s->rp +
-           4 * s->ck;
+    /* A command log shows every refresh, so with one nothing is skipped. */
+    return !c->queued && !c->staged && !c->n_open && !c->any_frozen && !c->env.command_log;
 }
 
-/* Refreshes that fell due on a channel without work happened on time: rows are closed at the first, all are counted,
- * and the latest of each bank is entered in the timing.  One that fell due right after the last command is left to
- * the ordinary way. */
+/* Unit u was idle: its refreshes happened when they were due.  Only the latest of each bank still matters. */
+static void catch_up_unit(dram_chan_t *c, uint32_t u, int64_t now)
+{
+    const dram_spec_t *s = c->s;
+    unit_t *x = &c->unit[u];
+    int64_t n = dram_refreshes_due(s, now - shift(c, u)) - x->done;
+    if (n <= 0) return;
+    dram_cmd_t cmd = all_bank(c) ? DRAM_REFAB : DRAM_REFPB;
+    int64_t skip = n > s->turns ? n - s->turns : 0;
+    x->done += skip;
+    x->turn = (uint32_t)((x->turn + skip) % s->turns);
+    *(all_bank(c) ? &c->st.ref_ab : &c->st.ref_pb) += (uint64_t)skip;
+    int64_t at = 0;
+    for (int64_t k = skip; k < n; k++) {
+        next_due(c, u);
+        at = x->due;
+        timing_refreshed(&c->t, cmd, banks_of(c, u).first, at);
+        count(c, u, at + (all_bank(c) ? s->rfc_ab : s->rfc_pb));
+    }
+    next_due(c, u);
+    if (!c->check) return;
+    const char *bad =
+        dram_check_idle_refresh(c->check, u / s->p.ranks, u % s->p.ranks, dram_tick_ps(s, at));
+    if (bad) chan_violation(c, bad);
+}
+
 void refresh_catch_up(dram_chan_t *c, int64_t now)
 {
-    const dram_spec_t *s = c->s;
-    if (!s->p.refresh) return;
-    bool all = s->p.refresh == 1;
-    int64_t period = all ? s->refi : s->refi_pb, quiet = c->now + quiet_time(s);
-    for (uint32_t u = 0; u < s->ranks; u++) {
-        unit_t *x = &c->unit[u];
-        if (x->due > now || x->due < quiet) continue;
-        uint32_t first = u * s->banks_per_rank;
-        int64_t pre = 0;
-        if (rank_open(c, u, &pre))
-            chan_issue(c, DRAM_PREA, first, NONE,
-                       later(x->due, timing_earliest(&c->t, DRAM_PREA, first)));
-        int64_t n = (now - x->due) / period + 1, enter = all ? 1 : (int64_t)s->banks_per_rank;
-        if (enter > n) enter = n;
-        for (int64_t k = n - enter; k < n; k++) {
-            uint32_t bank =
-                all ? first
-                    : first + (uint32_t)(((int64_t)x->turn + k) % (int64_t)s->banks_per_rank);
-            int64_t at = x->due + k * period + s->rp;
-            timing_issue(&c->t, all ? DRAM_REFAB : DRAM_REFPB, bank, at);
-            for (uint32_t b = all ? first : bank; b < (all ? first + s->banks_per_rank : bank + 1);
-                 b++)
-                c->bank[b].refreshed = at + (all ? s->rfc_ab : s->rfc_pb);
-        }
-        x->due += n * period;
-        x->done += (uint64_t)n;
-        x->turn = (uint32_t)(((int64_t)x->turn + n) % (int64_t)s->banks_per_rank);
-        *(all ? &c->st.ref_ab : &c->st.ref_pb) += (uint64_t)n;
-        chan_idle_refreshed(c, u, x->due);
-    }
+    if (now < c->refresh_next) return;
+    for (uint32_t u = 0; u < c->s->ranks; u++) catch_up_unit(c, u, now);
+    find_next(c);
+    sched_forget(c);
 }
 
-/* The number of refreshes is an invariant: one a period, at most one of them late at any time. */
-bool refresh_count_right(const dram_chan_t *c, int64_t now, uint32_t unit, uint64_t *want)
+const char *refresh_miscounted(const dram_chan_t *c, int64_t now, char *buf, size_t n)
 {
-    const dram_spec_t *s = c->s;
-    int64_t period = s->p.refresh == 2 ? s->refi_pb : s->refi;
-    int64_t shift = period * (int64_t)(c->id % s->p.channels) / (int64_t)s->p.channels;
-    *want = now > shift ? (uint64_t)((now - shift) / period) : 0;
-    uint64_t got = c->unit[unit].done;
-    return !s->p.refresh || (got <= *want + 1 && got + 1 >= *want);
+    if (c->s->p.refresh == DRAM_REFRESH_NONE) return NULL;
+    for (uint32_t u = 0; u < c->s->ranks; u++) {
+        int64_t want = now > shift(c, u) ? dram_refreshes_due(c->s, now - shift(c, u)) : 0;
+        int64_t got = c->unit[u].done;
+        if (got <= want + 1 && got + 1 >= want) continue;
+        snprintf(buf, n, "rank %u has had %" PRId64 " refreshes, %" PRId64 " were due", u, got,
+                 want);
+        return buf;
+    }
+    return NULL;
 }

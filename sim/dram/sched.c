@@ -1,93 +1,138 @@
 /* SPDX-License-Identifier: MIT
- * Which command next.  Every bank with work offers one: the oldest request of its open row, else a PRE, else an ACT
- * for its oldest request.  The earliest legal wins, among equals the oldest (FR-FCFS); a request whose ACT has been
- * issued goes before all others, in either direction; a due refresh goes before everything on its banks. */
+ * Which command next.  A bank offers the oldest request of its open row; failing that a PRE, or an ACT, for its
+ * oldest request.  The earliest legal offer wins, among equals the oldest (FR-FCFS).  A request whose ACT has been
+ * issued goes before all others, in either direction; a refresh that is due before everything.
+ *
+ * The best column command and the best row command are chosen apart and kept until something they depend on
+ * changes: a column command changes the timing of column commands only, but for the bank it went to. */
 #include "dram/chan.h"
 
-static bool better(int64_t at, uint64_t age, const choice_t *than)
-{
-    return at < than->at || (at == than->at && age < than->age);
-}
+static const pick_t no_pick = {.at = NEVER_TICK, .age = AGE_NONE, .entry = NONE};
 
-static void offer(choice_t *best, int64_t at, uint64_t age, uint32_t bank, dram_cmd_t cmd,
+static void offer(pick_t *best, int64_t at, uint64_t age, uint32_t bank, dram_cmd_t cmd,
                   uint16_t entry)
 {
-    if (better(at, age, best)) *best = (choice_t){at, best->look, age, bank, cmd, entry};
+    if (at < best->at || (at == best->at && age < best->age))
+        *best = (pick_t){at, age, bank, cmd, entry};
 }
 
-/* LPDDR5: after a pause the data clock must be started again. */
-static int64_t clock_start(const dram_chan_t *c, uint32_t bank, int64_t at)
+/* LPDDR5: the data clock stops tWCK_idle after the last beat; then a CAS must start it tWCK_sync ahead of the column
+ * command, and cannot before the request is there. */
+static int64_t clock_started(const dram_chan_t *c, uint32_t bank, const entry_t *e, int64_t at)
 {
     const dram_spec_t *s = c->s;
-    if (!s->wck_sync) return at;
-    return at > c->pc[c->t.pc_of[bank]].data_end + s->wck_idle ? at + s->wck_sync : at;
+    int64_t stop = c->pc[c->t.pc_of[bank]].data_end + s->wck_idle;
+    return at <= stop ? at : later(at, later(stop, e->accepted) + s->wck_sync);
 }
 
-static void offer_column(const dram_chan_t *c, uint32_t bank, uint16_t entry, int64_t now,
-                         bool first, choice_t *best)
+static void offer_column(const dram_chan_t *c, uint32_t bank, uint16_t entry, uint64_t age,
+                         int64_t now, pick_t *best)
 {
     const entry_t *e = &c->e[entry];
     dram_cmd_t cmd = e->dir ? DRAM_WR : DRAM_RD;
-    int64_t at = clock_start(c, bank, later(timing_earliest(&c->t, cmd, bank), now));
-    offer(best, at, first ? 0 : e->age, bank, cmd, entry);
+    int64_t at = timing_earliest(&c->t, cmd, bank, now);
+    if (c->s->wck_sync) at = clock_started(c, bank, e, at);
+    offer(best, at, age, bank, cmd, entry);
 }
 
-static void offer_bank(const dram_chan_t *c, uint32_t bank, int64_t now, choice_t *best)
+static void offer_columns(const dram_chan_t *c, uint32_t bank, int64_t now, pick_t *best)
 {
     const bank_t *b = &c->bank[bank];
-    if (refresh_blocks(c, bank, now)) return;
-    if (b->right != NONE && b->row >= 0) {
-        offer_column(c, bank, b->right, now, true, best);
-        return;
-    }
-    unsigned d = c->writing;
-    uint16_t head = b->head[d], hit = b->hit[d];
-    if (head == NONE) return;
-    const uint32_t cap = c->s->p.row_hit_cap;
-    if (hit != NONE && !(cap && b->hits >= cap && head != hit)) {
-        offer_column(c, bank, hit, now, false, best);
-        return;
-    }
+    const unsigned d = c->writing;
+    if (mask_has(c->right, bank))
+        offer_column(c, bank, b->right, c->e[b->right].age & ~(UINT64_C(1) << 63), now, best);
+    if (mask_has(c->column[d], bank))
+        offer_column(c, bank, b->hit[d], c->column_age[d][bank], now, best);
+}
+
+static void offer_row(const dram_chan_t *c, uint32_t bank, int64_t now, pick_t *best)
+{
+    const bank_t *b = &c->bank[bank];
+    const unsigned d = c->writing;
     dram_cmd_t cmd = b->row >= 0 ? DRAM_PRE : DRAM_ACT;
-    offer(best, later(timing_earliest(&c->t, cmd, bank), now), c->e[head].age, bank, cmd, head);
+    offer(best, timing_earliest(&c->t, cmd, bank, now), c->row_age[d][bank], bank, cmd, b->head[d]);
 }
 
-/* Closed page: a row that nobody queued wants is closed as soon as it may be. */
-static void offer_closing(const dram_chan_t *c, int64_t now, choice_t *best)
+static void scan_columns(dram_chan_t *c, int64_t now)
 {
-    for (unsigned w = 0; w < MASK_WORDS; w++)
-        for (uint64_t m = c->open[w]; m; m &= m - 1) {
-            uint32_t bank = w * 64 + (uint32_t)__builtin_ctzll(m);
-            const bank_t *b = &c->bank[bank];
-            if (b->hit[0] != NONE || b->hit[1] != NONE || refresh_blocks(c, bank, now)) continue;
-            offer(best, later(timing_earliest(&c->t, DRAM_PRE, bank), now), UINT64_MAX - 1, bank,
-                  DRAM_PRE, NONE);
-        }
+    const unsigned d = c->writing;
+    c->best_column = no_pick;
+    for (unsigned w = 0; w < c->words; w++)
+        for (uint64_t m = (c->column[d][w] | c->right[w]) & ~c->frozen[w]; m; m &= m - 1)
+            offer_columns(c, w * 64 + (uint32_t)__builtin_ctzll(m), now, &c->best_column);
+    c->column_known = true;
 }
 
-/* FCFS: only the oldest request of the present direction moves. */
-static void offer_oldest(const dram_chan_t *c, int64_t now, choice_t *best)
+static void scan_rows(dram_chan_t *c, int64_t now)
 {
+    const unsigned d = c->writing;
+    c->best_row = no_pick;
+    for (unsigned w = 0; w < c->words; w++)
+        for (uint64_t m = c->row[d][w] & ~c->frozen[w]; m; m &= m - 1)
+            offer_row(c, w * 64 + (uint32_t)__builtin_ctzll(m), now, &c->best_row);
+    c->row_known = true;
+}
+
+/* FCFS: only the oldest request of the present direction moves, and those that have the right to their row. */
+static void scan_oldest(dram_chan_t *c, int64_t now)
+{
+    const unsigned d = c->writing;
     uint16_t oldest = NONE;
-    for (unsigned w = 0; w < MASK_WORDS; w++)
-        for (uint64_t m = c->busy[w]; m; m &= m - 1) {
-            const bank_t *b = &c->bank[w * 64 + (uint32_t)__builtin_ctzll(m)];
-            uint16_t h = b->head[c->writing];
-            if (h != NONE && (oldest == NONE || c->e[h].age < c->e[oldest].age)) oldest = h;
-        }
-    if (oldest != NONE) offer_bank(c, c->e[oldest].bank, now, best);
+    c->best_column = c->best_row = no_pick;
+    for (uint32_t b = 0; b < c->s->banks; b++) {
+        uint16_t h = c->bank[b].head[d];
+        if (h != NONE && (oldest == NONE || c->e[h].age < c->e[oldest].age)) oldest = h;
+        if (mask_has(c->right, b) && !mask_has(c->frozen, b))
+            offer_columns(c, b, now, &c->best_column);
+    }
+    if (oldest == NONE) return;
+    uint32_t bank = c->e[oldest].bank;
+    if (mask_has(c->frozen, bank) || mask_has(c->right, bank)) return;
+    if (c->bank[bank].hit[d] == oldest)
+        offer_column(c, bank, oldest, c->e[oldest].age, now, &c->best_column);
+    else {
+        dram_cmd_t cmd = c->bank[bank].row >= 0 ? DRAM_PRE : DRAM_ACT;
+        offer(&c->best_row, timing_earliest(&c->t, cmd, bank, now), c->e[oldest].age, bank, cmd,
+              oldest);
+    }
 }
 
-choice_t sched_choose(const dram_chan_t *c, int64_t now)
+void sched_forget(dram_chan_t *c)
 {
-    choice_t best = {.at = NEVER_TICK, .look = NEVER_TICK, .age = UINT64_MAX, .entry = NONE};
-    if (c->s->p.scheduler == 1)
-        offer_oldest(c, now, &best);
-    else
-        for (unsigned w = 0; w < MASK_WORDS; w++)
-            for (uint64_t m = c->busy[w]; m; m &= m - 1)
-                offer_bank(c, w * 64 + (uint32_t)__builtin_ctzll(m), now, &best);
-    if (c->s->p.page == 1) offer_closing(c, now, &best);
-    if (c->s->p.refresh) refresh_choose(c, now, &best);
+    c->column_known = c->row_known = false;
+}
+
+void sched_bank_changed(dram_chan_t *c, uint32_t bank, int64_t now)
+{
+    const unsigned d = c->writing;
+    if (c->s->p.scheduler == DRAM_FCFS) {
+        sched_forget(c);
+        return;
+    }
+    bool frozen = mask_has(c->frozen, bank);
+    if (c->best_column.bank == bank)
+        c->column_known = false;
+    else if (c->column_known && !frozen)
+        offer_columns(c, bank, now, &c->best_column);
+    if (c->best_row.bank == bank)
+        c->row_known = false;
+    else if (c->row_known && !frozen && mask_has(c->row[d], bank))
+        offer_row(c, bank, now, &c->best_row);
+}
+
+pick_t sched_pick(dram_chan_t *c, int64_t now)
+{
+    if (c->s->p.scheduler == DRAM_FCFS)
+        scan_oldest(c, now);
+    else {
+        /* A choice whose slot has passed was made for another set of rivals. */
+        if (!c->column_known || c->best_column.at < now) scan_columns(c, now);
+        if (!c->row_known || c->best_row.at < now) scan_rows(c, now);
+    }
+    pick_t best = c->best_column.at <= c->best_row.at ? c->best_column : c->best_row;
+    if (c->any_frozen) {
+        pick_t r = refresh_pick(c, now);
+        if (r.at <= best.at) best = r;
+    }
     return best;
 }

@@ -19,8 +19,43 @@ static int64_t or_else(int64_t a, int64_t b)
     return a > 0 ? a : b;
 }
 
+/* ---- refresh intervals ---- */
+static bool per_bank(const dram_spec_t *s)
+{
+    return s->p.refresh == DRAM_REFRESH_PER_BANK;
+}
+
+/* The interval of one refresh command is gap / share. */
+static gap_t refresh_gap(const dram_spec_t *s, int64_t *share)
+{
+    *share = 1;
+    if (!per_bank(s)) return s->p.tREFI;
+    if (s->p.tREFIpb.v > 0) return s->p.tREFIpb;
+    *share = s->turns;
+    return s->p.tREFI;
+}
+
+int64_t dram_refresh_due(const dram_spec_t *s, int64_t k)
+{
+    int64_t share;
+    gap_t g = refresh_gap(s, &share);
+    if (g.in_clocks) return (int64_t)(((wide_t)k * g.v * s->ck + share - 1) / share);
+    return clk_ceil(s->tick, (ps_t)((wide_t)k * g.v / share));
+}
+
+int64_t dram_refreshes_due(const dram_spec_t *s, int64_t t)
+{
+    int64_t share;
+    gap_t g = refresh_gap(s, &share);
+    wide_t at = g.in_clocks ? (wide_t)t : (wide_t)clk_edge(s->tick, t);
+    int64_t k = (int64_t)(at * share / (g.in_clocks ? g.v * s->ck : g.v));
+    while (dram_refresh_due(s, k + 1) <= t) k++;
+    while (k > 0 && dram_refresh_due(s, k) > t) k--;
+    return k;
+}
+
 /* ---- checks across parameters ---- */
-static int check(const dram_spec_t *s, diag_t *d)
+static int check_timing(const dram_spec_t *s, diag_t *d)
 {
     const dram_param_t *p = &s->p;
     int rc = MS_OK;
@@ -28,24 +63,51 @@ static int check(const dram_spec_t *s, diag_t *d)
 #define NEED(cond, ...) \
     if (!(cond)) rc = diag_add(d, MS_INPUT, __VA_ARGS__)
     NEED(T(tFAW) >= T(tRRD_S),
-         "tFAW is shorter than tRRD_S: the window would hold less than one ACT");
+         "tFAW is shorter than tRRD_S: a window of four ACT cannot be shorter than the gap of two");
     NEED(T(tRRD_L) >= T(tRRD_S), "tRRD_L is shorter than tRRD_S");
     NEED(T(tCCD_L) >= T(tCCD_S), "tCCD_L is shorter than tCCD_S");
     NEED(T(tCCD_S) >= s->burst, "tCCD_S is shorter than a burst: data would overlap on the bus");
+    NEED(T(tCCD_S_WR) == 0 || T(tCCD_S_WR) >= s->burst,
+         "tCCD_S_WR is shorter than a burst: data would overlap on the bus");
+    NEED(T(tCCD_R) == 0 || T(tCCD_R) >= s->burst,
+         "tCCD_R is shorter than a burst: data would overlap on the bus");
     NEED(T(tRC) >= T(tRAS), "tRC is shorter than tRAS");
-    NEED(T(tREFI) > T(tRFCab) || p->refresh != 1,
-         "tREFI is not longer than tRFCab: the memory would only refresh");
-    NEED(p->refresh != 2 || T(tRFCpb) > 0, "refresh = perbank needs tRFCpb");
-    NEED(p->refresh != 2 || !T(tRFCpb) || s->refi_pb * (int64_t)s->banks_per_rank > T(tRFCpb),
-         "a bank's per-bank refreshes come faster than tRFCpb");
-    NEED(p->write_high > p->write_low, "write_high is not above write_low");
-    NEED(s->banks <= 256, "a channel has %u banks, at most 256 are possible", s->banks);
-    NEED(s->burst_bytes >= 1 && !(s->burst_bytes & (s->burst_bytes - 1)) &&
-             (uint64_t)p->dq * p->burst_length % 8 == 0,
-         "dq = %u and burst_length = %u give %u B a burst: not a power of two", p->dq,
-         p->burst_length, s->burst_bytes);
+    NEED(s->rtw >= s->cl - s->cwl + s->burst,
+         "tRTW lets a write's data start before the data of the read before it have ended");
+    if (p->refresh != DRAM_REFRESH_NONE)
+        NEED(T(tREFI) > s->rfc_ab, "tREFI is not longer than tRFCab");
+    if (p->refresh == DRAM_REFRESH_ALL)
+        NEED(dram_refresh_due(s, 1) > s->rfc_ab + s->rp + T(tRC),
+             "tREFI leaves no time beside tRFCab, tRP and tRC: the memory would only refresh");
+    if (per_bank(s)) {
+        NEED(s->rfc_pb > 0, "refresh = perbank needs tRFCpb");
+        NEED(dram_refresh_due(s, s->turns) > s->rfc_pb + s->rp + T(tRC),
+             "a bank's per-bank refreshes leave no time beside tRFCpb, tRP and tRC");
+        NEED(dram_refresh_due(s, 1) > T(tRREFD),
+             "tREFIpb is not longer than tRREFD: per-bank refreshes could not keep up");
+    }
 #undef NEED
 #undef T
+    return rc;
+}
+
+static int check_form(const dram_spec_t *s, diag_t *d)
+{
+    const dram_param_t *p = &s->p;
+    int rc = MS_OK;
+    if (p->write_high <= p->write_low)
+        rc = diag_add(d, MS_INPUT, "write_high is not above write_low");
+    if (s->banks > DRAM_BANKS_MAX)
+        rc = diag_add(d, MS_INPUT, "a channel has %u banks, at most %u are possible", s->banks,
+                      DRAM_BANKS_MAX);
+    uint32_t b = s->burst_bytes;
+    if (!b || (b & (b - 1)) || (uint64_t)p->dq * p->burst_length % 8)
+        rc = diag_add(d, MS_INPUT,
+                      "dq = %u and burst_length = %u give %u B a burst: not a power of two", p->dq,
+                      p->burst_length, b);
+    if (p->burst_length * (uint64_t)s->ck % p->bits_per_ck)
+        rc = diag_add(d, MS_INPUT, "burst_length = %u is no whole number of clocks of %u bits",
+                      p->burst_length, p->bits_per_ck);
     return rc;
 }
 
@@ -63,6 +125,30 @@ static int by_before(dram_spec_t *s)
     return MS_OK;
 }
 
+static void ps_per_tick(dram_spec_t *s)
+{
+    uint64_t a = UINT64_C(1000000000000), b = s->tick.hz;
+    while (b) {
+        uint64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    s->ps_num = (int64_t)(UINT64_C(1000000000000) / a);
+    s->ps_den = (int64_t)(s->tick.hz / a);
+}
+
+static void command_slots(dram_spec_t *s)
+{
+    for (unsigned c = 0; c < DRAM_CMDS; c++) {
+        bool column = c == DRAM_RD || c == DRAM_WR || c == DRAM_RDA || c == DRAM_WRA;
+        bool half = s->std->half_rows && !column && c != DRAM_ACT;
+        s->slots[c] = c == DRAM_ACT ? s->p.act_slots : half ? 1 : s->ck;
+        s->tail[c] = c == DRAM_ACT ? s->p.act_slots - 1 : 0;
+        s->grid[c] = half ? 1 : s->ck;
+        s->bus[c] = s->std->two_buses && column;
+    }
+}
+
 int dram_spec_new(const dram_spec_t **out, const dram_param_t *p, arena_t *a, diag_t *d)
 {
     *out = NULL;
@@ -71,6 +157,9 @@ int dram_spec_new(const dram_spec_t **out, const dram_param_t *p, arena_t *a, di
     s->std = dram_std_of[p->standard];
     s->ck = s->std->ticks_per_ck;
     s->tick.hz = p->rate / p->bits_per_ck * (uint64_t)s->ck;
+    if (!s->tick.hz) return diag_add(d, MS_INPUT, "rate / bits_per_ck is below 1 Hz");
+    ps_per_tick(s);
+    if (p->tRCD.v > 0) s->p.tRCDRD = s->p.tRCDWR = p->tRCD;
     s->burst_bytes = (uint32_t)((uint64_t)p->dq * p->burst_length / 8);
     s->banks_per_rank = p->bank_groups * p->banks_per_group;
     s->ranks = p->pseudo_channels * p->ranks;
@@ -80,18 +169,17 @@ int dram_spec_new(const dram_spec_t **out, const dram_param_t *p, arena_t *a, di
     s->cl = dram_ticks(s, p->CL);
     s->cwl = dram_ticks(s, p->CWL);
     s->rp = dram_ticks(s, p->tRP);
+    s->rtp = dram_ticks(s, p->tRTP);
     s->rfc_ab = dram_ticks(s, p->tRFCab);
     s->rfc_pb = dram_ticks(s, p->tRFCpb);
-    s->refi = dram_ticks(s, p->tREFI);
-    s->refi_pb = or_else(dram_ticks(s, p->tREFIpb), s->refi / (int64_t)s->banks_per_rank);
     s->forward = dram_ticks(s, p->forward);
-    s->act_bus = p->act_slots;
-    s->act_shift = p->act_slots - 1;
     s->rtw = or_else(dram_ticks(s, p->tRTW), s->cl + s->burst + 2 * s->ck - s->cwl);
     s->wck_sync = dram_ticks(s, p->tWCK_sync);
     s->wck_idle = dram_ticks(s, p->tWCK_idle);
-    if (!s->tick.hz) return diag_add(d, MS_INPUT, "rate / bits_per_ck is below 1 Hz");
-    int rc = check(s, d);
+    s->turns = !per_bank(s) ? 1 : s->std->same_bank ? p->banks_per_group : s->banks_per_rank;
+    command_slots(s);
+    int rc = check_form(s, d);
+    if (!rc) rc = check_timing(s, d);
     const uint32_t size[AF_COUNT] = {[AF_CO] = p->columns,     [AF_PC] = p->pseudo_channels,
                                      [AF_BG] = p->bank_groups, [AF_BA] = p->banks_per_group,
                                      [AF_CH] = p->channels,    [AF_RA] = p->ranks,
@@ -136,8 +224,7 @@ double dram_bound_bytes_per_s(const dram_spec_t *s)
     double peak = dram_peak_bytes_per_s(s), per_burst = (double)s->burst;
     int64_t ccd = dram_ticks(s, s->p.tCCD_S);
     if (ccd > s->burst) peak *= per_burst / (double)ccd;
-    if (s->p.refresh != 1) return peak;
-    double lost =
-        (double)(dram_ticks(s, s->p.tRTP) + s->rp + s->rfc_ab + dram_ticks(s, s->p.tRCDRD));
-    return peak * (1 - lost / (double)s->refi);
+    if (s->p.refresh != DRAM_REFRESH_ALL) return peak;
+    double lost = (double)(s->rtp + s->rp + s->rfc_ab + dram_ticks(s, s->p.tRCDRD));
+    return peak * (1 - lost / (double)dram_refresh_due(s, 1));
 }

@@ -9,13 +9,16 @@
 #include "dram/dram.h"
 #include "dram/std.h"
 
+#define DRAM_BANKS_MAX 256 /* of a channel, all pseudo channels and ranks */
+
 typedef struct dram_std {
     const char *name;
     uint8_t ticks_per_ck; /* 2: half-cycle grid */
     bool two_buses; /* rows (ACT, PRE, REF) and columns (RD, WR) have command buses of their own */
-    bool
-        stacked; /* ranks are stack IDs: they share tRRD, tFAW and turnaround, and switch by tCCD_R */
-    bool pre_half; /* PRE may go on the falling edge */
+    /* Ranks are stack IDs: they share tRRD, tFAW and turnaround, and switch by tCCD_R. */
+    bool stacked;
+    bool half_rows; /* PRE and REF take half a clock and may start on the falling edge */
+    bool same_bank; /* REFpb refreshes one bank of every bank group (DDR5: REFsb) */
     /* Fill out[] with the rules; returns their number (at most DRAM_RULES_MAX). */
     size_t (*rules)(const dram_spec_t *s, dram_rule_t *out);
 } dram_std_t;
@@ -26,18 +29,45 @@ struct dram_spec {
     dram_param_t p;
     const dram_std_t *std;
     clk_t tick;
-    int64_t ck; /* ticks per CK */
-    int64_t cl, cwl, burst, act_shift, act_bus, forward, refi, refi_pb, rfc_ab, rfc_pb, rp, rtw,
-        wck_sync, wck_idle;
+    int64_t ps_num, ps_den; /* a tick is ps_num / ps_den ps, in lowest terms */
+    int64_t ck;             /* ticks per CK */
+    int64_t cl, cwl, burst, forward, rfc_ab, rfc_pb, rp, rtp, rtw, wck_sync, wck_idle;
+    /* By command: slots it holds its bus, slots before the one its gaps count from, the grid it starts on, its bus. */
+    int64_t slots[DRAM_CMDS], tail[DRAM_CMDS], grid[DRAM_CMDS];
+    uint8_t bus[DRAM_CMDS];
     dram_rule_t rule[DRAM_RULES_MAX];
     size_t n_rule;
-    uint16_t
-        first[DRAM_CMDS +
-              1]; /* rules are sorted by `before`: those of cmd are [first[cmd], first[cmd+1]) */
+    /* Rules are sorted by `before`: those of cmd are [first[cmd], first[cmd + 1]). */
+    uint16_t first[DRAM_CMDS + 1];
+    uint32_t turns; /* refreshes until every bank of a rank has had one: 1, or the banks in turn */
     uint32_t banks, banks_per_rank, groups, ranks; /* of a channel, all pseudo channels together */
     uint32_t burst_bytes;
     addrmap_t map;
 };
+/* Order of the choices of `refresh`, `scheduler`, `page`. */
+typedef enum { DRAM_REFRESH_NONE, DRAM_REFRESH_ALL, DRAM_REFRESH_PER_BANK } dram_refresh_t;
+typedef enum { DRAM_FRFCFS, DRAM_FCFS } dram_scheduler_t;
+typedef enum { DRAM_PAGE_OPEN, DRAM_PAGE_CLOSED } dram_page_t;
+
+/* Time of tick n >= 0, exact; the 64-bit product holds for weeks of simulated time, then 128 bits do. */
+static inline ps_t dram_tick_ps(const dram_spec_t *s, int64_t n)
+{
+    if (n > INT64_MAX / s->ps_num) return clk_edge(s->tick, n);
+    return n * s->ps_num / s->ps_den;
+}
+
+/* First tick at or after t >= 0. */
+static inline int64_t dram_ps_tick(const dram_spec_t *s, ps_t t)
+{
+    if (t > INT64_MAX / s->ps_den - s->ps_num) return clk_ceil(s->tick, t);
+    return (t * s->ps_den + s->ps_num - 1) / s->ps_num;
+}
+
+/* When the k-th refresh (k = 1, 2, ...) of a rank falls due, in ticks; computed from zero so that an interval that
+ * is no whole number of ticks does not drift. */
+int64_t dram_refresh_due(const dram_spec_t *s, int64_t k);
+/* How many are due by tick t. */
+int64_t dram_refreshes_due(const dram_spec_t *s, int64_t t);
 /* A parameter in ticks, rounded up. */
 int64_t dram_ticks(const dram_spec_t *s, gap_t g);
 #endif

@@ -36,7 +36,8 @@ void rules_common(rule_list_t *l, const dram_spec_t *s)
     put(l, DRAM_ACT, DRAM_ACT, wide, 4, T(tFAW));
     rules_add(l, DRAM_PRE, DRAM_ACT, SC_BANK, T(tRP));
     rules_add(l, DRAM_PREA, DRAM_ACT, SC_RANK, T(tRP));
-    rules_add(l, DRAM_PRE, DRAM_PRE, SC_PC, T(tPPD));
+    rules_add(l, DRAM_PRE, DRAM_PRE, wide, T(tPPD));
+    rules_add(l, DRAM_PREA, DRAM_PRE, wide, T(tPPD));
     /* columns, one direction */
     int64_t same_rd = T(tCCD_S), same_wr = or_else(T(tCCD_S_WR), same_rd);
     rules_add(l, DRAM_RD, DRAM_RD, SC_RANK, same_rd);
@@ -56,17 +57,21 @@ void rules_common(rule_list_t *l, const dram_spec_t *s)
     rules_add(l, DRAM_RD, DRAM_PRE, SC_BANK, T(tRTP));
     rules_add(l, DRAM_WR, DRAM_PRE, SC_BANK, wr_end + T(tWR));
     /* all-bank refresh: every bank closed for tRP */
+    rules_add(l, DRAM_ACT, DRAM_REFAB, SC_RANK, T(tRC));
     rules_add(l, DRAM_PRE, DRAM_REFAB, SC_RANK, T(tRP));
     rules_add(l, DRAM_PREA, DRAM_REFAB, SC_RANK, T(tRP));
     rules_add(l, DRAM_REFAB, DRAM_ACT, SC_RANK, T(tRFCab));
     rules_add(l, DRAM_REFAB, DRAM_REFAB, SC_RANK, T(tRFCab));
     if (!T(tRFCpb)) return;
-    /* per-bank refresh: the bank closed, the others open to work */
+    /* per-bank refresh: the bank closed, the others open to work; it opens rows inside, so it keeps the distance of
+     * an activation from the activations before it */
+    rules_add(l, DRAM_ACT, DRAM_REFPB, SC_BANK, T(tRC));
+    rules_add(l, DRAM_ACT, DRAM_REFPB, wide, T(tRRD_S));
+    rules_add(l, DRAM_ACT, DRAM_REFPB, s->std->same_bank ? SC_RANK : SC_GROUP, T(tRRD_L));
     rules_add(l, DRAM_PRE, DRAM_REFPB, SC_BANK, T(tRP));
     rules_add(l, DRAM_PREA, DRAM_REFPB, SC_RANK, T(tRP));
     rules_add(l, DRAM_REFPB, DRAM_ACT, SC_BANK, T(tRFCpb));
     rules_add(l, DRAM_REFPB, DRAM_ACT, SC_RANK, T(tRREFD));
-    rules_add(l, DRAM_ACT, DRAM_REFPB, SC_RANK, T(tRREFD));
     rules_add(l, DRAM_REFPB, DRAM_REFPB, SC_RANK, T(tRREFD));
     rules_add(l, DRAM_REFPB, DRAM_REFPB, SC_BANK, T(tRFCpb));
     rules_add(l, DRAM_REFPB, DRAM_REFAB, SC_RANK, T(tRFCpb));

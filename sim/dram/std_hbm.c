@@ -19,5 +19,5 @@ const dram_std_t dram_std_hbm3 = {.name = "hbm3",
                                   .ticks_per_ck = 2,
                                   .two_buses = true,
                                   .stacked = true,
-                                  .pre_half = true,
+                                  .half_rows = true,
                                   .rules = rules};

@@ -1,29 +1,66 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Rule table -> effects, and their application. */
 #include "dram/timing.h"
 #include <string.h>
 
 #define LONG_AGO (INT64_MIN / 4)
 
+/* Where a rule's later command looks: RDA and WRA are bound by what binds RD and WR, PREA by PRE. */
+static dram_cmd_t asked(dram_cmd_t c)
+{
+    return c == DRAM_RDA ? DRAM_RD : c == DRAM_WRA ? DRAM_WR : c == DRAM_PREA ? DRAM_PRE : c;
+}
+
+static level_t level_of(dram_scope_t scope)
+{
+    switch (scope) {
+    case SC_BANK:
+        return LEVEL_BANK;
+    case SC_GROUP:
+        return LEVEL_GROUP;
+    case SC_RANK:
+        return LEVEL_RANK;
+    case SC_PC:
+        return LEVEL_PC;
+    case SC_SIBLING:
+    case SC_COUNT:
+        break;
+    }
+    return LEVELS;
+}
+
+static void compile(timing_t *t, dram_cmd_t cmd, arena_t *a)
+{
+    const dram_spec_t *s = t->s;
+    dram_cmd_t like = cmd == DRAM_RDA ? DRAM_RD : cmd == DRAM_WRA ? DRAM_WR : cmd;
+    unsigned n = s->first[like + 1] - s->first[like];
+    t->effect[cmd] = arena_array(a, effect_t, n + 1);
+    for (unsigned i = 0; i < n; i++) {
+        const dram_rule_t *r = &s->rule[s->first[like] + i];
+        level_t level = level_of(r->scope);
+        int64_t *table = t->ok[asked(r->after)][level == LEVELS ? LEVEL_RANK : level];
+        t->effect[cmd][i] = (effect_t){table, r->ticks, (uint8_t)level, r->nth == 4};
+    }
+    t->n_effect[cmd] = n;
+}
+
 void timing_init(timing_t *t, const dram_spec_t *s, arena_t *a)
 {
     *t = (timing_t){.s = s};
-    const uint32_t pcs = s->p.pseudo_channels;
-    for (unsigned c = 0; c < DRAM_CMDS; c++) {
-        t->bank[c] = arena_array(a, int64_t, s->banks);
-        t->group[c] = arena_array(a, int64_t, s->groups);
-        t->rank[c] = arena_array(a, int64_t, s->ranks);
-        t->pc[c] = arena_array(a, int64_t, pcs);
-    }
+    const uint32_t size[LEVELS] = {s->banks, s->groups, s->ranks, s->p.pseudo_channels};
+    for (unsigned c = 0; c < DRAM_CMDS; c++)
+        for (unsigned l = 0; l < LEVELS; l++) t->ok[c][l] = arena_array(a, int64_t, size[l]);
+    for (unsigned c = 0; c < DRAM_CMDS; c++) compile(t, (dram_cmd_t)c, a);
     t->ring = arena_array(a, act_ring_t, s->ranks);
     for (uint32_t i = 0; i < s->ranks; i++)
         for (unsigned k = 0; k < 4; k++) t->ring[i].at[k] = LONG_AGO;
-    t->group_of = arena_array(a, uint8_t, s->banks);
-    t->rank_of = arena_array(a, uint8_t, s->banks);
-    t->pc_of = arena_array(a, uint8_t, s->banks);
+    t->group_of = arena_array(a, uint16_t, s->banks);
+    t->rank_of = arena_array(a, uint16_t, s->banks);
+    t->pc_of = arena_array(a, uint16_t, s->banks);
     for (uint32_t b = 0; b < s->banks; b++) {
-        t->group_of[b] = (uint8_t)(b / s->p.banks_per_group);
-        t->rank_of[b] = (uint8_t)(b / s->banks_per_rank);
-        t->pc_of[b] = (uint8_t)(b / (s->banks_per_rank * s->p.ranks));
+        t->group_of[b] = (uint16_t)(b / s->p.banks_per_group);
+        t->rank_of[b] = (uint16_t)(b / s->banks_per_rank);
+        t->pc_of[b] = (uint16_t)(b / (s->banks_per_rank * s->p.ranks));
     }
 }
 
@@ -33,52 +70,63 @@ static void raise(int64_t *e, int64_t to)
 }
 
 /* tFAW: the fifth ACT of a domain waits for the first of the four before it. */
-static void window(timing_t *t, const dram_rule_t *r, uint32_t bank, int64_t eff)
+static void window(timing_t *t, const effect_t *e, uint32_t instance, int64_t at)
 {
-    uint32_t pc = t->pc_of[bank], rank = t->rank_of[bank];
-    act_ring_t *g = &t->ring[r->scope == SC_PC ? pc * t->s->p.ranks : rank];
-    g->at[g->next] = eff;
+    uint32_t ring = e->level == LEVEL_PC ? instance * t->s->p.ranks : instance;
+    act_ring_t *g = &t->ring[ring];
+    g->at[g->next] = at;
     g->next = (g->next + 1) % 4;
-    if (g->at[g->next] == LONG_AGO) return;
-    raise(r->scope == SC_PC ? &t->pc[DRAM_ACT][pc] : &t->rank[DRAM_ACT][rank],
-          g->at[g->next] + r->ticks);
+    raise(&e->table[instance], g->at[g->next] + e->ticks);
+}
+
+static void siblings(const timing_t *t, const effect_t *e, uint32_t bank, int64_t to)
+{
+    uint32_t rank = t->rank_of[bank], ranks = t->s->p.ranks, first = t->pc_of[bank] * ranks;
+    for (uint32_t k = first; k < first + ranks; k++)
+        if (k != rank) raise(&e->table[k], to);
+}
+
+static void apply(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t at)
+{
+    const uint32_t instance[LEVELS] = {bank, t->group_of[bank], t->rank_of[bank], t->pc_of[bank]};
+    const effect_t *e = t->effect[cmd], *end = e + t->n_effect[cmd];
+    for (; e < end; e++) {
+        if (e->level == LEVELS)
+            siblings(t, e, bank, at + e->ticks);
+        else if (e->window)
+            window(t, e, instance[e->level], at);
+        else
+            raise(&e->table[instance[e->level]], at + e->ticks);
+    }
+}
+
+/* A same-bank refresh takes the bank of that number away in every group. */
+static void apply_everywhere(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t at)
+{
+    const dram_spec_t *s = t->s;
+    if (cmd != DRAM_REFPB || !s->std->same_bank) {
+        apply(t, cmd, bank, at);
+        return;
+    }
+    uint32_t first = t->rank_of[bank] * s->banks_per_rank + bank % s->p.banks_per_group;
+    for (uint32_t g = 0; g < s->p.bank_groups; g++)
+        apply(t, cmd, first + g * s->p.banks_per_group, at);
 }
 
 void timing_issue(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t start)
 {
     const dram_spec_t *s = t->s;
-    int64_t eff = cmd == DRAM_ACT ? start + s->act_shift : start;
-    uint32_t rank = t->rank_of[bank], pc = t->pc_of[bank];
-    for (unsigned i = s->first[cmd]; i < s->first[cmd + 1]; i++) {
-        const dram_rule_t *r = &s->rule[i];
-        int64_t to = eff + r->ticks;
-        if (r->nth == 4) {
-            window(t, r, bank, eff);
-            continue;
-        }
-        switch (r->scope) {
-        case SC_BANK:
-            raise(&t->bank[r->after][bank], to);
-            break;
-        case SC_GROUP:
-            raise(&t->group[r->after][t->group_of[bank]], to);
-            break;
-        case SC_RANK:
-            raise(&t->rank[r->after][rank], to);
-            break;
-        case SC_SIBLING:
-            for (uint32_t k = pc * s->p.ranks; k < (pc + 1) * s->p.ranks; k++)
-                if (k != rank) raise(&t->rank[r->after][k], to);
-            break;
-        case SC_PC:
-            raise(&t->pc[r->after][pc], to);
-            break;
-        case SC_COUNT:
-            break;
-        }
-    }
-    int64_t slots = cmd == DRAM_ACT ? s->act_bus : cmd == DRAM_PRE && s->std->pre_half ? 1 : s->ck;
-    bool column = is_column(cmd);
-    if (!s->std->two_buses || !column) raise(&t->row_bus, start + slots);
-    if (s->std->two_buses && column) raise(&t->col_bus, start + slots);
+    apply_everywhere(t, cmd, bank, start + s->tail[cmd]);
+    t->bus_free[s->bus[cmd]] = start + s->slots[cmd];
+    if (cmd != DRAM_RDA && cmd != DRAM_WRA) return;
+    /* The bank closes by itself as soon as a PRE might. */
+    int64_t closed = t->ok[DRAM_PRE][LEVEL_BANK][bank] + s->rp;
+    raise(&t->ok[DRAM_ACT][LEVEL_BANK][bank], closed);
+    raise(&t->ok[DRAM_REFPB][LEVEL_BANK][bank], closed);
+    raise(&t->ok[DRAM_REFAB][LEVEL_RANK][t->rank_of[bank]], closed);
+}
+
+void timing_refreshed(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t at)
+{
+    apply_everywhere(t, cmd, bank, at);
 }

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Earliest legal times, per command and scope, kept up to date from the rule table as commands issue.  Pure: no
- * queue, no event.  Times are ticks and mean the *effective* tick of a command: the last of its bus slots. */
+ * queue, no event.  Times are ticks.  A command's gaps count from its last slot on the command bus (ACT has
+ * several), which is where the times in the tables lie; what is asked and told is its first slot. */
 #ifndef MEMSIM_DRAM_TIMING_H
 #define MEMSIM_DRAM_TIMING_H
 #include "dram/spec.h"
+
+typedef enum { LEVEL_BANK, LEVEL_GROUP, LEVEL_RANK, LEVEL_PC, LEVELS } level_t;
+
+typedef struct
+    effect { /* one rule, ready to apply: raise table[instance of level] to now + ticks */
+    int64_t *table, ticks;
+    uint8_t level;  /* level_t; LEVELS: the other ranks of the pseudo channel */
+    uint8_t window; /* 0, or the ACT window (tFAW) at this level */
+} effect_t;
 
 typedef struct act_ring { /* the latest four ACT of an activation domain */
     int64_t at[4];
@@ -12,10 +22,14 @@ typedef struct act_ring { /* the latest four ACT of an activation domain */
 
 typedef struct timing {
     const dram_spec_t *s;
-    int64_t *bank[DRAM_CMDS], *group[DRAM_CMDS], *rank[DRAM_CMDS], *pc[DRAM_CMDS];
-    act_ring_t *ring;         /* per rank, or per pseudo channel where ranks are stack IDs */
-    int64_t row_bus, col_bus; /* first free slot; one and the same where there is one bus */
-    uint8_t *group_of, *rank_of, *pc_of; /* of a bank */
+    /* Earliest last slot of a command, by level.  PREA asks PRE of its banks, RDA and WRA ask RD and WR. */
+    int64_t *ok[DRAM_CMDS][LEVELS];
+    effect_t *effect[DRAM_CMDS];
+    uint32_t n_effect[DRAM_CMDS];
+    act_ring_t *ring; /* per rank, or per pseudo channel where ranks are stack IDs */
+    int64_t
+        bus_free[2]; /* first free slot: rows, columns; the first alone where there is one bus */
+    uint16_t *group_of, *rank_of, *pc_of; /* of a bank */
 } timing_t;
 
 void timing_init(timing_t *t, const dram_spec_t *s, arena_t *a);
@@ -25,24 +39,31 @@ static inline int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static inline bool is_column(dram_cmd_t c)
-{
-    return c == DRAM_RD || c == DRAM_WR || c == DRAM_RDA || c == DRAM_WRA;
-}
-
-/* First slot on the bus at which cmd may go to `bank` (PREA and REFab: any bank of the rank stands for it). */
-static inline int64_t timing_earliest(const timing_t *t, dram_cmd_t cmd, uint32_t bank)
+/* First slot at or after `from` that the command's bus and clock grid allow, for gaps that end at `ok`. */
+static inline int64_t timing_slot(const timing_t *t, dram_cmd_t cmd, int64_t ok, int64_t from)
 {
     const dram_spec_t *s = t->s;
-    int64_t e = later(later(t->bank[cmd][bank], t->group[cmd][t->group_of[bank]]),
-                      later(t->rank[cmd][t->rank_of[bank]], t->pc[cmd][t->pc_of[bank]]));
-    if (cmd == DRAM_ACT) e -= s->act_shift;
-    e = later(e, !s->std->two_buses || !is_column(cmd) ? t->row_bus : t->col_bus);
-    if (s->ck == 2 && (e & 1) && !(cmd == DRAM_PRE && s->std->pre_half))
-        e++; /* rising edges only */
-    return e;
+    int64_t e = later(later(ok - s->tail[cmd], t->bus_free[s->bus[cmd]]), from);
+    return s->grid[cmd] == 2 ? e + (e & 1) : e;
+}
+
+/* When the gaps of cmd to `bank` end. */
+static inline int64_t timing_ok(const timing_t *t, dram_cmd_t cmd, uint32_t bank)
+{
+    int64_t *const *ok = t->ok[cmd];
+    return later(later(ok[LEVEL_BANK][bank], ok[LEVEL_GROUP][t->group_of[bank]]),
+                 later(ok[LEVEL_RANK][t->rank_of[bank]], ok[LEVEL_PC][t->pc_of[bank]]));
+}
+
+/* First slot at or after `from` at which cmd may go to `bank` (REFab: any bank of the rank stands for it). */
+static inline int64_t timing_earliest(const timing_t *t, dram_cmd_t cmd, uint32_t bank,
+                                      int64_t from)
+{
+    return timing_slot(t, cmd, timing_ok(t, cmd, bank), from);
 }
 
 /* cmd goes out with its first slot at `start`: update what it delays. */
 void timing_issue(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t start);
+/* The same for a refresh that was only counted (idle channel): no command bus. */
+void timing_refreshed(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t at);
 #endif
