@@ -21,8 +21,8 @@ static int64_t larger(int64_t a, int64_t b)
 
 static void fill_timing(check_limits_t *l, const dram_param_t *p)
 {
-    l->rcd_rd = ticks(l, p->tRCDRD);
-    l->rcd_wr = ticks(l, p->tRCDWR);
+    l->rcd_rd = ticks(l, p->tRCD.v ? p->tRCD : p->tRCDRD);
+    l->rcd_wr = ticks(l, p->tRCD.v ? p->tRCD : p->tRCDWR);
     l->rp = ticks(l, p->tRP);
     l->ras = ticks(l, p->tRAS);
     l->rc = ticks(l, p->tRC);
