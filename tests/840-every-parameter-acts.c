@@ -141,8 +141,8 @@ START_TEST(every_parameter_of_the_memory_acts)
     diag_init(&d);
     for (size_t f = 0; f < REFERENCE_DRAM; f++) {
         ini_section_t *section;
-        ck_assert_int_eq(device_load_dram(&param[f], &section, reference_dram[f], NULL, 0, a, &d),
-                         MS_OK);
+        ck_assert_int_eq(
+            device_load_dram(&param[f], &section, reference_dram[f].path, NULL, 0, a, &d), MS_OK);
         for (size_t p = 0; p < REFERENCE_PATTERNS; p++) {
             base[f][p] = reference_alone(f, p, NULL, NULL, NULL);
             ck_assert_int_eq(base[f][p].rc, MS_OK);
@@ -162,15 +162,15 @@ START_TEST(every_parameter_of_the_memory_acts)
                 for (size_t p = 0; p < REFERENCE_PATTERNS && !moved; p++) {
                     reference_t now = reference_alone(f, p, set, NULL, NULL);
                     if (now.rc == MS_INPUT) break;
-                    ck_assert_msg(now.rc == MS_OK, "%s %s: exit class %d", reference_dram[f], set,
-                                  now.rc);
+                    ck_assert_msg(now.rc == MS_OK, "%s %s: exit class %d", reference_dram[f].path,
+                                  set, now.rc);
                     ran = true;
                     moved = strcmp(now.digest, base[f][p].digest) != 0;
                     if (!right_way(r, o[j].sense, &base[f][p], &now)) {
                         char text[400];
                         snprintf(text, sizeof text,
                                  "wrong direction: %s %s %s takes %.1f ns, before %.1f",
-                                 reference_dram[f], reference_pattern[p], set, now.time_ns,
+                                 reference_dram[f].path, reference_pattern[p], set, now.time_ns,
                                  base[f][p].time_ns);
                         complain("memory", r, text, &bad);
                     }

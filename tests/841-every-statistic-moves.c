@@ -35,7 +35,8 @@ START_TEST(every_statistic_moves_in_some_run)
                                           "l2.mshrs=4",
                                           "l2.merges=1",
                                           "gpu.loads_per_sm=4",
-                                          "gpu.stores_per_sm=2"};
+                                          "gpu.stores_per_sm=2",
+                                          "xbar.gpc_bytes_per_clk=64"};
     for (size_t i = 0; i < sizeof variant / sizeof *variant; i++)
         ck_assert_msg(reference_gpu(variant[i], look, &seen).rc == MS_OK, "%s",
                       variant[i] ? variant[i] : "reference");

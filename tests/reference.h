@@ -29,8 +29,8 @@ static const char *const reference_set[] = {
     "gpu.tile_lines_in_flight=48",
     "gpu.threads_per_sm=1024",
     "gpu.ctas_per_sm=4",
-    "gpu.regs_per_sm=16384",
-    "gpu.shared_per_sm=48KiB",
+    "gpu.regs_per_sm=32768",
+    "gpu.shared_per_sm=100KiB",
     "l2.dirty_limit=50%",
     "gpu.fp16_per_clk=256",
     "gpu.tensor_fp8_per_clk=512",
@@ -38,13 +38,21 @@ static const char *const reference_set[] = {
 };
 #define REFERENCE_SET (sizeof reference_set / sizeof *reference_set)
 
-static const char *const reference_dram[] = {
-    "devices/dram/hbm2-1754.ini",   "devices/dram/hbm2e-3186.ini",  "devices/dram/hbm3-5238.ini",
-    "devices/dram/gddr6-14500.ini", "devices/dram/lpddr5-6400.ini", "devices/dram/ddr5-4800.ini",
+typedef struct reference_part {
+    const char *path, *set[2]; /* -s that are always there */
+} reference_part_t;
+static const reference_part_t reference_dram[] = {
+    {"devices/dram/hbm2-1754.ini", {NULL, NULL}},
+    {"devices/dram/hbm2e-3186.ini", {NULL, NULL}},
+    {"devices/dram/hbm3-5238.ini", {NULL, NULL}},
+    {"devices/dram/gddr6-14500.ini", {NULL, NULL}},
+    {"devices/dram/lpddr5-6400.ini", {NULL, NULL}},
+    {"devices/dram/ddr5-4800.ini", {"dram.ranks=2", "dram.map=co=1,ch,bg,co,ra,ba,ro"}},
+    {"devices/dram/hbm2-1754.ini", {"dram.channels=4", NULL}},
 };
 #define REFERENCE_DRAM (sizeof reference_dram / sizeof *reference_dram)
-static const char *const reference_pattern[] = {"rw50", "rand",    "triad",
-                                                "seq",  "rowconf", "depseq"};
+static const char *const reference_pattern[] = {
+    "rw50", "rand", "triad", "seq", "rowconf", "depseq", "tests/data/rewrite.trace"};
 #define REFERENCE_PATTERNS (sizeof reference_pattern / sizeof *reference_pattern)
 
 typedef struct reference {
@@ -84,7 +92,7 @@ static inline reference_t reference_gpu(const char *assignment, reference_stat_f
         if (r.rc == MS_OK) reference_take(&r, res, stat, ctx);
         sim_free(s);
     }
-    if (r.rc != MS_OK && r.rc != MS_INPUT)
+    if (r.rc != MS_OK && (r.rc != MS_INPUT || !assignment))
         for (size_t i = 0; i < d.n; i++)
             fprintf(stderr, "%s: %s\n", assignment ? assignment : "reference", d.msg[i]);
     diag_free(&d);
@@ -94,11 +102,16 @@ static inline reference_t reference_gpu(const char *assignment, reference_stat_f
 static inline reference_t reference_alone(size_t part, size_t pattern, const char *assignment,
                                           reference_stat_fn stat, void *ctx)
 {
-    dram_alone_opt_t opt = {.dram_path = reference_dram[part],
-                            .set = &assignment,
-                            .n_set = assignment ? 1 : 0,
+    const char *set[3];
+    size_t n = 0;
+    for (size_t i = 0; i < 2 && reference_dram[part].set[i]; i++)
+        set[n++] = reference_dram[part].set[i];
+    if (assignment) set[n++] = assignment;
+    dram_alone_opt_t opt = {.dram_path = reference_dram[part].path,
+                            .set = set,
+                            .n_set = n,
                             .pattern = reference_pattern[pattern],
-                            .requests = 4000};
+                            .requests = strchr(reference_pattern[pattern], '.') ? 0 : 4000};
     reference_t r = {0};
     diag_t d;
     diag_init(&d);
@@ -107,7 +120,7 @@ static inline reference_t reference_alone(size_t part, size_t pattern, const cha
     const dram_alone_point_t *points = NULL;
     r.rc = dram_alone_run(&opt, a, &res, &points, &d);
     if (r.rc == MS_OK) reference_take(&r, res, stat, ctx);
-    if (r.rc != MS_OK && r.rc != MS_INPUT)
+    if (r.rc != MS_OK && (r.rc != MS_INPUT || !assignment))
         for (size_t i = 0; i < d.n; i++)
             fprintf(stderr, "%s %s: %s\n", opt.dram_path, assignment ? assignment : "", d.msg[i]);
     arena_free(a);
