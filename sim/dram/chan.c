@@ -204,11 +204,15 @@ static int64_t next_look(const dram_chan_t *c, int64_t best)
     return best;
 }
 
+/* A lone channel runs ahead of the engine by this much at most, so that its owner can look up. */
+#define RUN_AHEAD_PS 100000000
+
 /* Issue what may be issued at `now`, then sleep until something can change. */
 static void step(dram_chan_t *c, int64_t now)
 {
     if (c->running) return; /* a completion handed over a request: the loop below will see it */
     c->running = true;
+    const int64_t limit = c->env.lone ? now + dram_ps_tick(c->s, RUN_AHEAD_PS) : now;
     for (;;) {
         if (now > c->now) c->now = now;
         if (c->staged) take_staged(c, now);
@@ -223,11 +227,11 @@ static void step(dram_chan_t *c, int64_t now)
             issue(c, x);
             if (c->places_freed) {
                 c->places_freed = false;
-                if (c->env.space) c->env.space(c->env.ctx, dram_tick_ps(c->s, now));
+                if (c->env.space) c->env.space(c->env.ctx, c->id, dram_tick_ps(c->s, now));
             }
             continue;
         }
-        if (!c->env.lone || dram_tick_ps(c->s, next) >= engine_next(c->env.engine)) {
+        if (next > limit || dram_tick_ps(c->s, next) >= engine_next(c->env.engine)) {
             sleep_until(c, next);
             break;
         }

@@ -28,7 +28,8 @@ typedef struct dram_env {
     arena_t *arena;
     unsigned partition;
     dram_done_fn done;
-    void (*space)(void *ctx, ps_t now); /* a queue place became free without a completion; NULL: nobody asks */
+    /* A queue place of the channel became free without a completion; NULL: nobody asks. */
+    void (*space)(void *ctx, uint32_t channel, ps_t now);
     void *ctx;
     uint64_t seed;
     bool check;         /* run the independent legality checker on every command */
