@@ -46,12 +46,13 @@ typedef struct bank {
     int64_t refreshed;                 /* end of the bank's latest refresh */
 } bank_t;
 
-typedef struct unit { /* a rank of a pseudo channel, for refresh */
-    int64_t due;      /* next refresh */
-    int64_t done;     /* refreshes issued or counted */
-    uint32_t turn;    /* per bank: whose turn */
-    uint32_t n_open;  /* banks with an open row */
-    bool frozen;      /* a refresh is due: its banks serve no requests */
+typedef struct unit {          /* a rank of a pseudo channel, for refresh */
+    int64_t due;               /* next refresh */
+    int64_t done;              /* refreshes issued or counted */
+    uint32_t turn;             /* per bank: whose turn it is, or was last */
+    uint64_t left[MASK_WORDS]; /* turns that the present round still owes */
+    uint32_t n_open;           /* banks with an open row */
+    bool frozen;               /* a refresh is due: its banks serve no requests */
 } unit_t;
 
 typedef struct pc_state {

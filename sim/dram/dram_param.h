@@ -91,6 +91,9 @@ typedef enum {
       "per-bank refresh to ACT or refresh of another bank", "dram/std_*.c")                        \
     P(refresh, ENUM, "allbank", "none|allbank|perbank", NULL, "~", "refresh policy",               \
       "dram/refresh.c")                                                                            \
+    P(refresh_order, ENUM, "idle_first", "idle_first|in_turn", NULL, "~",                          \
+      "per-bank refresh within a round: banks without requests first, or by number",               \
+      "dram/refresh.c")                                                                            \
     P(scheduler, ENUM, "frfcfs", "frfcfs|fcfs", NULL, "~", "order of requests", "dram/sched.c")    \
     P(row_hit_cap, COUNT, "0", "0", "65535", "~",                                                  \
       "row hits served in a row while another row of the bank waits; 0: no cap", "dram/sched.c")   \

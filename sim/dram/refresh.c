@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Refresh.  All-bank: every tREFI a rank closes its rows and is away for tRFCab.  Per-bank: every tREFIpb the next
- * bank in turn is away for tRFCpb while the others work.  A refresh that is due freezes its banks: no request may
+ * Refresh.  All-bank: every tREFI a rank closes its rows and is away for tRFCab.  Per-bank: every tREFIpb one bank is
+ * away for tRFCpb while the others work; each has its turn once a round, those that nobody waits for first.  A refresh that is due freezes its banks: no request may
  * use them until it is done, so it is late by a row cycle at most.  An idle channel with all rows closed posts
  * nothing: what fell due is counted when it wakes. */
 #include "dram/chan.h"
@@ -19,6 +19,12 @@ static int64_t shift(const dram_chan_t *c, uint32_t u)
     int64_t period = dram_refresh_due(s, 1), n = s->p.channels, k = c->id % s->p.channels;
     if (all_bank(c)) return period * k / n;
     return period * (k * s->ranks + u) / (n * s->ranks);
+}
+
+static void new_round(dram_chan_t *c, uint32_t u)
+{
+    for (uint32_t k = 0; k < c->s->turns; k++) mask_put(c->unit[u].left, k, true);
+    c->unit[u].turn = c->s->turns - 1;
 }
 
 static void next_due(dram_chan_t *c, uint32_t u)
@@ -43,7 +49,10 @@ void refresh_init(dram_chan_t *c)
     c->unit = arena_array(c->env.arena, unit_t, c->s->ranks);
     c->refresh_next = NEVER_TICK;
     if (c->s->p.refresh == DRAM_REFRESH_NONE) return;
-    for (uint32_t u = 0; u < c->s->ranks; u++) next_due(c, u);
+    for (uint32_t u = 0; u < c->s->ranks; u++) {
+        new_round(c, u);
+        next_due(c, u);
+    }
     find_next(c);
 }
 
@@ -61,6 +70,38 @@ static span_t banks_of(const dram_chan_t *c, uint32_t u)
     return (span_t){first + c->unit[u].turn, s->banks_per_rank, end};
 }
 
+/* How much the refresh of these banks would disturb: requests wait for one, a row is open in one. */
+static unsigned disturbance(const dram_chan_t *c, uint32_t u)
+{
+    unsigned worst = 0;
+    span_t b = banks_of(c, u);
+    for (uint32_t k = b.first; k < b.end; k += b.step) {
+        const bank_t *x = &c->bank[k];
+        unsigned d = x->head[0] != NONE || x->head[1] != NONE ? 2 : x->row >= 0;
+        if (d > worst) worst = d;
+    }
+    return worst;
+}
+
+/* Whose turn is it?  The standards leave the order within a round free. */
+static void choose_turn(dram_chan_t *c, uint32_t u)
+{
+    unit_t *x = &c->unit[u];
+    const uint32_t n = c->s->turns, from = x->turn;
+    unsigned least = UINT32_MAX;
+    uint32_t best = from;
+    for (uint32_t i = 1; i <= n; i++) {
+        x->turn = (from + i) % n;
+        if (!mask_has(x->left, x->turn)) continue;
+        unsigned d = c->s->p.refresh_order == DRAM_IDLE_FIRST ? disturbance(c, u) : 0;
+        if (d < least) {
+            least = d;
+            best = x->turn;
+        }
+    }
+    x->turn = best;
+}
+
 void refresh_freeze(dram_chan_t *c, int64_t now)
 {
     if (now < c->refresh_next) return;
@@ -68,6 +109,7 @@ void refresh_freeze(dram_chan_t *c, int64_t now)
         unit_t *x = &c->unit[u];
         if (x->frozen || now < x->due) continue;
         x->frozen = true;
+        choose_turn(c, u);
         span_t b = banks_of(c, u);
         for (uint32_t k = b.first; k < b.end; k += b.step) mask_put(c->frozen, k, true);
     }
@@ -129,7 +171,10 @@ static void count(dram_chan_t *c, uint32_t u, int64_t end)
     }
     x->frozen = false;
     x->done++;
-    x->turn = (x->turn + 1) % c->s->turns;
+    mask_put(x->left, x->turn, false);
+    bool over = true;
+    for (unsigned w = 0; w < MASK_WORDS; w++) over &= !x->left[w];
+    if (over) new_round(c, u);
     *(all_bank(c) ? &c->st.ref_ab : &c->st.ref_pb) += 1;
 }
 
@@ -157,17 +202,19 @@ static void catch_up_unit(dram_chan_t *c, uint32_t u, int64_t now)
     int64_t n = dram_refreshes_due(s, now - shift(c, u)) - x->done;
     if (n <= 0) return;
     dram_cmd_t cmd = all_bank(c) ? DRAM_REFAB : DRAM_REFPB;
+    new_round(c, u);
     int64_t skip = n > s->turns ? n - s->turns : 0;
     x->done += skip;
-    x->turn = (uint32_t)((x->turn + skip) % s->turns);
     *(all_bank(c) ? &c->st.ref_ab : &c->st.ref_pb) += (uint64_t)skip;
     int64_t at = 0;
     for (int64_t k = skip; k < n; k++) {
         next_due(c, u);
         at = x->due;
+        choose_turn(c, u);
         timing_refreshed(&c->t, cmd, banks_of(c, u).first, at);
         count(c, u, at + (all_bank(c) ? s->rfc_ab : s->rfc_pb));
     }
+    new_round(c, u);
     next_due(c, u);
     if (!c->check) return;
     const char *bad =

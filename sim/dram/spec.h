@@ -44,8 +44,9 @@ struct dram_spec {
     uint32_t burst_bytes;
     addrmap_t map;
 };
-/* Order of the choices of `refresh`, `scheduler`, `page`. */
+/* Order of the choices of `refresh`, `refresh_order`, `scheduler`, `page`. */
 typedef enum { DRAM_REFRESH_NONE, DRAM_REFRESH_ALL, DRAM_REFRESH_PER_BANK } dram_refresh_t;
+typedef enum { DRAM_IDLE_FIRST, DRAM_IN_TURN } dram_refresh_order_t;
 typedef enum { DRAM_FRFCFS, DRAM_FCFS } dram_scheduler_t;
 typedef enum { DRAM_PAGE_OPEN, DRAM_PAGE_CLOSED } dram_page_t;
 
