@@ -48,6 +48,7 @@ typedef struct bank {
 
 typedef struct unit {          /* a rank of a pseudo channel, for refresh */
     int64_t due;               /* next refresh */
+    int64_t look;              /* when to decide about it: due, or later while its bank is busy */
     int64_t done;              /* refreshes issued or counted */
     uint32_t turn;             /* per bank: whose turn it is, or was last */
     uint64_t left[MASK_WORDS]; /* turns that the present round still owes */

@@ -30,6 +30,7 @@ static void new_round(dram_chan_t *c, uint32_t u)
 static void next_due(dram_chan_t *c, uint32_t u)
 {
     c->unit[u].due = dram_refresh_due(c->s, c->unit[u].done + 1) + shift(c, u);
+    c->unit[u].look = c->unit[u].due;
 }
 
 static void find_next(dram_chan_t *c)
@@ -39,8 +40,8 @@ static void find_next(dram_chan_t *c)
     for (uint32_t u = 0; u < c->s->ranks; u++) {
         if (c->unit[u].frozen)
             c->any_frozen = true;
-        else if (c->unit[u].due < c->refresh_next)
-            c->refresh_next = c->unit[u].due;
+        else if (c->unit[u].look < c->refresh_next)
+            c->refresh_next = c->unit[u].look;
     }
 }
 
@@ -83,23 +84,38 @@ static unsigned disturbance(const dram_chan_t *c, uint32_t u)
     return worst;
 }
 
-/* Whose turn is it?  The standards leave the order within a round free. */
-static void choose_turn(dram_chan_t *c, uint32_t u)
+/* Whose turn is it?  The standards leave the order within a round free.  Idle banks are
+ * tried downwards: streams go upwards, and what they have just left they will not need soon.  Returns the disturbance. */
+static unsigned choose_turn(dram_chan_t *c, uint32_t u)
 {
     unit_t *x = &c->unit[u];
     const uint32_t n = c->s->turns, from = x->turn;
+    const bool idle_first = c->s->p.refresh_order == DRAM_IDLE_FIRST;
     unsigned least = UINT32_MAX;
     uint32_t best = from;
     for (uint32_t i = 1; i <= n; i++) {
-        x->turn = (from + i) % n;
+        x->turn = (idle_first ? from + n - i : from + i) % n;
         if (!mask_has(x->left, x->turn)) continue;
-        unsigned d = c->s->p.refresh_order == DRAM_IDLE_FIRST ? disturbance(c, u) : 0;
+        unsigned d = idle_first ? disturbance(c, u) : 0;
         if (d < least) {
             least = d;
             best = x->turn;
         }
     }
     x->turn = best;
+    return least;
+}
+
+/* A per-bank refresh may wait for half an interval for a bank without requests: never so long that another falls
+ * due. */
+static bool put_off(dram_chan_t *c, uint32_t u, int64_t now)
+{
+    unit_t *x = &c->unit[u];
+    int64_t interval = dram_refresh_due(c->s, 1), from = x->turn;
+    if (choose_turn(c, u) < 2 || all_bank(c) || now >= x->due + interval / 2) return false;
+    x->look = now + interval / 16 + 1;
+    x->turn = (uint32_t)from;
+    return true;
 }
 
 void refresh_freeze(dram_chan_t *c, int64_t now)
@@ -107,9 +123,8 @@ void refresh_freeze(dram_chan_t *c, int64_t now)
     if (now < c->refresh_next) return;
     for (uint32_t u = 0; u < c->s->ranks; u++) {
         unit_t *x = &c->unit[u];
-        if (x->frozen || now < x->due) continue;
+        if (x->frozen || now < x->look || put_off(c, u, now)) continue;
         x->frozen = true;
-        choose_turn(c, u);
         span_t b = banks_of(c, u);
         for (uint32_t k = b.first; k < b.end; k += b.step) mask_put(c->frozen, k, true);
     }
