@@ -59,15 +59,15 @@ static inline void drive_place(const dram_param_t *p, const drive_opt_t *o, uint
     r->loc.col = (uint32_t)(mix64(x) % (p->columns / 2)) * 2;
 }
 
-static inline drive_result_t drive_run(const dram_param_t *p, const drive_opt_t *o)
+/* Run on a ready-made memory (or one that a test has spoiled). */
+static inline drive_result_t drive_spec(const dram_spec_t *s, const dram_param_t *p,
+                                        const drive_opt_t *o)
 {
     drive_result_t res = {0};
     diag_t d;
     diag_init(&d);
     arena_t *a = arena_new();
     engine_t *e = engine_new(ENGINE_MERGED, 1, 8, 1000, 1);
-    const dram_spec_t *s = NULL;
-    ck_assert_msg(dram_spec_new(&s, p, a, &d) == MS_OK, "%s", d.n ? d.msg[0] : "");
     drive_t *v = arena_alloc(a, sizeof *v);
     for (unsigned i = 0; i < DRIVE_WINDOW; i++) v->pool[i].next = v->free, v->free = &v->pool[i];
     dram_log_t *log = o->log ? dram_log_new(o->log, a) : NULL;
@@ -111,5 +111,18 @@ static inline drive_result_t drive_run(const dram_param_t *p, const drive_opt_t 
     arena_free(a);
     diag_free(&d);
     return res;
+}
+
+static inline drive_result_t drive_run(const dram_param_t *p, const drive_opt_t *o)
+{
+    arena_t *a = arena_new();
+    diag_t d;
+    diag_init(&d);
+    const dram_spec_t *s = NULL;
+    ck_assert_msg(dram_spec_new(&s, p, a, &d) == MS_OK, "%s", d.n ? d.msg[0] : "");
+    drive_result_t r = drive_spec(s, p, o);
+    diag_free(&d);
+    arena_free(a);
+    return r;
 }
 #endif
