@@ -24,6 +24,7 @@ static uint8_t log2_of(uint32_t x)
 
 static int add(addrmap_t *m, addr_field_t f, uint32_t size, unsigned low)
 {
+    if (size == 1) return 0;
     if (m->n == ADDR_SEGMENTS) return -1;
     m->seg[m->n++] = (addr_segment_t){f, (uint8_t)low, size, log2_of(size)};
     return 0;
@@ -32,7 +33,10 @@ static int add(addrmap_t *m, addr_field_t f, uint32_t size, unsigned low)
 int addrmap_init(addrmap_t *m, const char *text, const uint32_t size[AF_COUNT],
                  uint32_t burst_bytes, bool hash, diag_t *d)
 {
-    *m = (addrmap_t){.burst_bytes = burst_bytes, .hash = hash, .bursts = 1};
+    *m = (addrmap_t){.burst_bytes = burst_bytes,
+                     .burst_bits = (unsigned)__builtin_ctz(burst_bytes),
+                     .hash = hash,
+                     .bursts = 1};
     unsigned low[AF_COUNT] = {0};
     bool whole[AF_COUNT] = {false};
     for (unsigned f = 0; f < AF_COUNT; f++) {
@@ -113,7 +117,7 @@ static void hash_banks(const addrmap_t *m, uint32_t v[AF_COUNT], bool back)
 
 void addrmap_decode(const addrmap_t *m, addr_t addr, loc_t *loc)
 {
-    uint64_t x = addr / m->burst_bytes;
+    uint64_t x = addr >> m->burst_bits;
     if (x >= m->bursts) x %= m->bursts;
     uint32_t v[AF_COUNT] = {0};
     for (unsigned i = 0; i < m->n; i++) {

@@ -25,7 +25,8 @@ typedef struct addr_segment {
 
 typedef struct addrmap {
     uint32_t size[AF_COUNT];
-    uint32_t burst_bytes;
+    uint32_t burst_bytes; /* a power of two */
+    unsigned burst_bits;
     bool hash;
     unsigned n;
     addr_segment_t seg[ADDR_SEGMENTS];

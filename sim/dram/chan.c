@@ -35,6 +35,7 @@ static void completed(dram_chan_t *c, req_t *r, ps_t data_ps, ps_t now)
     c->inflight--;
     r->stamp[ST_DRAM_DONE] = data_ps;
     c->env.done(c->env.ctx, r, data_ps, now);
+    if (c->env.lone) c->others_ps = engine_next(c->env.engine);
 }
 
 static void finish_entry(dram_chan_t *c, uint16_t i, int64_t at)
@@ -212,6 +213,7 @@ static void step(dram_chan_t *c, int64_t now)
 {
     if (c->running) return; /* a completion handed over a request: the loop below will see it */
     c->running = true;
+    if (c->env.lone) c->others_ps = engine_next(c->env.engine);
     const int64_t limit = c->env.lone ? now + dram_ps_tick(c->s, RUN_AHEAD_PS) : now;
     for (;;) {
         if (now > c->now) c->now = now;
@@ -222,16 +224,17 @@ static void step(dram_chan_t *c, int64_t now)
         int64_t next = next_look(c, x.at);
         if (next == NEVER_TICK) break;
         /* A lone channel whose source has nothing more to give ends here, open rows or not. */
-        if (c->env.lone && !c->queued && !c->staged && engine_next(c->env.engine) == PS_MAX) break;
+        if (c->env.lone && !c->queued && !c->staged && c->others_ps == PS_MAX) break;
         if (next <= now) {
             issue(c, x);
             if (c->places_freed) {
                 c->places_freed = false;
                 if (c->env.space) c->env.space(c->env.ctx, c->id, dram_tick_ps(c->s, now));
+                if (c->env.lone) c->others_ps = engine_next(c->env.engine);
             }
             continue;
         }
-        if (next > limit || dram_tick_ps(c->s, next) >= engine_next(c->env.engine)) {
+        if (next > limit || dram_tick_ps(c->s, next) >= c->others_ps) {
             sleep_until(c, next);
             break;
         }
@@ -300,6 +303,9 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
     engine_register(env->engine, &c->src, env->partition);
     timing_init(&c->t, s, a);
     c->words = (s->banks + 63) / 64;
+    uint16_t *pc_of_unit = arena_array(a, uint16_t, s->ranks);
+    for (uint32_t u = 0; u < s->ranks; u++) pc_of_unit[u] = (uint16_t)(u / s->p.ranks);
+    c->pc_of_unit = pc_of_unit;
     c->bank = arena_array(a, bank_t, s->banks);
     for (uint32_t b = 0; b < s->banks; b++)
         c->bank[b] = (bank_t){.row = -1,

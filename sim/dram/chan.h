@@ -88,19 +88,23 @@ struct dram_chan {
     bool writing;                           /* drain mode */
     uint64_t ages;
     /* What the banks offer, as bit sets over banks: a column command by direction, one for the request that has the
-     * right to its row, a PRE or ACT by direction; banks that a refresh keeps from requests. */
-    uint64_t column[2][MASK_WORDS], right[MASK_WORDS], row[2][MASK_WORDS], frozen[MASK_WORDS];
+     * right to its row, a PRE or ACT by direction; banks that a refresh keeps from requests, banks with an open row. */
+    uint64_t column[2][MASK_WORDS], right[MASK_WORDS], row[2][MASK_WORDS], frozen[MASK_WORDS],
+        open[MASK_WORDS];
     uint64_t *column_age[2], *row_age[2]; /* by bank: age of the request behind the offer */
-    unsigned words;                       /* of the bit sets in use */
-    pick_t best_column, best_row;         /* cached choices */
+    const uint16_t *pc_of_unit;
+    unsigned words;               /* of the bit sets in use */
+    pick_t best_column, best_row; /* cached choices */
     bool column_known, row_known;
     bool any_frozen;
     int64_t refresh_next;             /* tick the next unit freezes */
     req_t *stage[2], **stage_tail[2]; /* waiting in front of the queues, by direction */
     uint32_t staged, inflight;
-    int64_t now;       /* tick of the latest activity */
-    int64_t wake;      /* tick a wake is posted for; NEVER_TICK none */
-    bool running;      /* inside step() */
+    int64_t now;  /* tick of the latest activity */
+    int64_t wake; /* tick a wake is posted for; NEVER_TICK none */
+    bool running; /* inside step() */
+    ps_t
+        others_ps; /* next event of others while step() runs; only a lone channel may go on until then */
     bool places_freed; /* by an ACT (active_buffer); the source is to be told */
     int64_t data_ticks, idle_ticks[WHY_COUNT];
     dram_stats_t st;

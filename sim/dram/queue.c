@@ -12,12 +12,6 @@ static uint32_t bank_of(const dram_spec_t *s, const loc_t *l)
     return group * p->banks_per_group + l->bank;
 }
 
-static unsigned bursts_of(const dram_spec_t *s, const req_t *r)
-{
-    unsigned bytes = 32u * (unsigned)__builtin_popcount(r->sectors);
-    return (bytes + s->burst_bytes - 1) / s->burst_bytes;
-}
-
 static bool is_write(const req_t *r)
 {
     return r->kind == REQ_WRITE || r->kind == REQ_WRITEBACK;
@@ -70,6 +64,7 @@ void queue_row_opened(dram_chan_t *c, uint32_t bank, uint16_t entry)
     c->e[entry].opened = true;
     for (unsigned d = 0; d < 2; d++) b->hit[d] = first_hit(c, b->head[d], b->row);
     c->n_open++;
+    mask_put(c->open, bank, true);
     c->unit[c->t.rank_of[bank]].n_open++;
     queue_view(c, bank);
 }
@@ -84,6 +79,7 @@ void queue_row_closed(dram_chan_t *c, uint32_t bank)
     if (b->right != NONE) c->e[b->right].opened = false;
     b->right = NONE;
     c->n_open--;
+    mask_put(c->open, bank, false);
     c->unit[c->t.rank_of[bank]].n_open--;
     queue_view(c, bank);
 }
@@ -118,10 +114,12 @@ static void serve_from_queue(dram_chan_t *c, req_t *r, bool write, ps_t now_ps)
     hist_add(&c->latency, (uint64_t)latency);
 }
 
-static void link_last(dram_chan_t *c, uint16_t i)
+/* True if the bank has more to offer than before: only then the scheduler need be told. */
+static bool link_last(dram_chan_t *c, uint16_t i)
 {
     entry_t *e = &c->e[i];
     bank_t *b = &c->bank[e->bank];
+    bool news = b->head[e->dir] == NONE;
     e->next = NONE;
     e->prev = b->tail[e->dir];
     if (e->prev == NONE)
@@ -129,13 +127,17 @@ static void link_last(dram_chan_t *c, uint16_t i)
     else
         c->e[e->prev].next = i;
     b->tail[e->dir] = i;
-    if (b->hit[e->dir] == NONE && b->row == (int64_t)e->row) b->hit[e->dir] = i;
+    if (b->hit[e->dir] == NONE && b->row == (int64_t)e->row) {
+        b->hit[e->dir] = i;
+        news = true;
+    }
+    return news || (c->s->p.row_hit_cap && b->hits >= c->s->p.row_hit_cap);
 }
 
 bool queue_insert(dram_chan_t *c, req_t *r, int64_t now, ps_t now_ps)
 {
     const dram_spec_t *s = c->s;
-    unsigned dir = is_write(r), bursts = bursts_of(s, r);
+    unsigned dir = is_write(r), bursts = s->bursts_of[r->sectors];
     uint32_t bank = bank_of(s, &r->loc);
     if (c->count[1] && waiting_write(c, bank, &r->loc, bursts)) {
         serve_from_queue(c, r, dir, now_ps);
@@ -158,9 +160,10 @@ bool queue_insert(dram_chan_t *c, req_t *r, int64_t now, ps_t now_ps)
     c->queued++;
     pc_state_t *p = &c->pc[c->t.pc_of[bank]];
     if (p->queued++ == 0) p->work_from = now;
-    link_last(c, i);
-    queue_view(c, bank);
-    sched_bank_changed(c, bank, now);
+    if (link_last(c, i)) {
+        queue_view(c, bank);
+        sched_bank_changed(c, bank, now);
+    }
     return true;
 }
 

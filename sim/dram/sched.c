@@ -53,12 +53,82 @@ static void offer_row(const dram_chan_t *c, uint32_t bank, int64_t now, pick_t *
     offer(best, timing_earliest(&c->t, cmd, bank, now), c->row_age[d][bank], bank, cmd, b->head[d]);
 }
 
+/* The scans are the scheduler's longest loops: what is the same for all banks of a rank is put together first. */
+typedef struct scan {
+    const uint64_t *age;
+    int64_t unit_ok[DRAM_BANKS_MAX];
+    int64_t at;
+    uint64_t best_age;
+    uint32_t bank;
+    dram_cmd_t cmd;
+} scan_t;
+
+static void scan_begin(scan_t *x, const uint64_t *age)
+{
+    x->age = age;
+    x->at = NEVER_TICK;
+    x->best_age = AGE_NONE;
+}
+
+static void scan_word(const dram_chan_t *c, dram_cmd_t cmd, uint64_t banks, uint32_t first,
+                      int64_t floor, scan_t *x)
+{
+    const timing_t *t = &c->t;
+    const int64_t tail = c->s->tail[cmd], odd = c->s->grid[cmd] - 1;
+    const int64_t *bank_ok = t->ok[cmd][LEVEL_BANK], *group_ok = t->ok[cmd][LEVEL_GROUP];
+    for (uint64_t m = banks; m; m &= m - 1) {
+        uint32_t b = first + (uint32_t)__builtin_ctzll(m);
+        int64_t ok = later(later(bank_ok[b], group_ok[t->group_of[b]]), x->unit_ok[t->rank_of[b]]);
+        int64_t at = later(ok - tail, floor);
+        at += at & odd;
+        if (at > x->at || (at == x->at && x->age[b] >= x->best_age)) continue;
+        x->at = at;
+        x->best_age = x->age[b];
+        x->bank = b;
+        x->cmd = cmd;
+    }
+}
+
+typedef enum { OFFERS_COLUMN, OFFERS_ACT, OFFERS_PRE } offers_t;
+
+/* Banks of word w that offer this kind of command to requests of the present direction. */
+static uint64_t offering(const dram_chan_t *c, offers_t kind, unsigned w)
+{
+    const unsigned d = c->writing;
+    uint64_t free = ~c->frozen[w];
+    if (kind == OFFERS_COLUMN) return c->column[d][w] & free;
+    return c->row[d][w] & free & (kind == OFFERS_ACT ? ~c->open[w] : c->open[w]);
+}
+
+static void scan_kind(const dram_chan_t *c, offers_t kind, dram_cmd_t cmd, int64_t now, scan_t *x)
+{
+    const timing_t *t = &c->t;
+    bool ready = false;
+    int64_t floor = later(t->bus_free[c->s->bus[cmd]], now);
+    for (unsigned w = 0; w < c->words; w++) {
+        uint64_t m = offering(c, kind, w);
+        if (!m) continue;
+        for (uint32_t u = 0; u < c->s->ranks && !ready; u++)
+            x->unit_ok[u] =
+                later(t->ok[cmd][LEVEL_RANK][u], t->ok[cmd][LEVEL_PC][c->pc_of_unit[u]]);
+        ready = true;
+        scan_word(c, cmd, m, w * 64, floor, x);
+    }
+}
+
 static void scan_columns(dram_chan_t *c, int64_t now)
 {
     const unsigned d = c->writing;
+    const bool clock = c->s->wck_sync > 0;
+    scan_t x;
+    scan_begin(&x, c->column_age[d]);
     c->best_column = no_pick;
+    if (!clock) scan_kind(c, OFFERS_COLUMN, d ? DRAM_WR : DRAM_RD, now, &x);
+    if (x.at != NEVER_TICK)
+        c->best_column = (pick_t){x.at, x.best_age, x.bank, x.cmd, c->bank[x.bank].hit[d]};
     for (unsigned w = 0; w < c->words; w++)
-        for (uint64_t m = (c->column[d][w] | c->right[w]) & ~c->frozen[w]; m; m &= m - 1)
+        for (uint64_t m = (c->right[w] | (clock ? c->column[d][w] : 0)) & ~c->frozen[w]; m;
+             m &= m - 1)
             offer_columns(c, w * 64 + (uint32_t)__builtin_ctzll(m), now, &c->best_column);
     c->column_known = true;
 }
@@ -66,10 +136,13 @@ static void scan_columns(dram_chan_t *c, int64_t now)
 static void scan_rows(dram_chan_t *c, int64_t now)
 {
     const unsigned d = c->writing;
+    scan_t x;
+    scan_begin(&x, c->row_age[d]);
+    scan_kind(c, OFFERS_ACT, DRAM_ACT, now, &x);
+    scan_kind(c, OFFERS_PRE, DRAM_PRE, now, &x);
     c->best_row = no_pick;
-    for (unsigned w = 0; w < c->words; w++)
-        for (uint64_t m = c->row[d][w] & ~c->frozen[w]; m; m &= m - 1)
-            offer_row(c, w * 64 + (uint32_t)__builtin_ctzll(m), now, &c->best_row);
+    if (x.at != NEVER_TICK)
+        c->best_row = (pick_t){x.at, x.best_age, x.bank, x.cmd, c->bank[x.bank].head[d]};
     c->row_known = true;
 }
 

@@ -178,6 +178,10 @@ int dram_spec_new(const dram_spec_t **out, const dram_param_t *p, arena_t *a, di
     s->wck_idle = dram_ticks(s, p->tWCK_idle);
     s->turns = !per_bank(s) ? 1 : s->std->same_bank ? p->banks_per_group : s->banks_per_rank;
     command_slots(s);
+    for (unsigned m = 0; m < 256 && s->burst_bytes; m++) {
+        unsigned bytes = 32u * (unsigned)__builtin_popcount(m);
+        s->bursts_of[m] = (uint8_t)((bytes + s->burst_bytes - 1) / s->burst_bytes);
+    }
     int rc = check_form(s, d);
     if (!rc) rc = check_timing(s, d);
     const uint32_t size[AF_COUNT] = {[AF_CO] = p->columns,     [AF_PC] = p->pseudo_channels,

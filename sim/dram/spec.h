@@ -42,6 +42,7 @@ struct dram_spec {
     uint32_t turns; /* refreshes until every bank of a rank has had one: 1, or the banks in turn */
     uint32_t banks, banks_per_rank, groups, ranks; /* of a channel, all pseudo channels together */
     uint32_t burst_bytes;
+    uint8_t bursts_of[256]; /* by sector mask of a request */
     addrmap_t map;
 };
 /* Order of the choices of `refresh`, `refresh_order`, `scheduler`, `page`. */

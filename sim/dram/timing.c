@@ -35,13 +35,15 @@ static void compile(timing_t *t, dram_cmd_t cmd, arena_t *a)
     dram_cmd_t like = cmd == DRAM_RDA ? DRAM_RD : cmd == DRAM_WRA ? DRAM_WR : cmd;
     unsigned n = s->first[like + 1] - s->first[like];
     t->effect[cmd] = arena_array(a, effect_t, n + 1);
+    uint32_t m = 0;
     for (unsigned i = 0; i < n; i++) {
         const dram_rule_t *r = &s->rule[s->first[like] + i];
+        if (r->scope == SC_SIBLING && s->p.ranks == 1) continue;
         level_t level = level_of(r->scope);
         int64_t *table = t->ok[asked(r->after)][level == LEVELS ? LEVEL_RANK : level];
-        t->effect[cmd][i] = (effect_t){table, r->ticks, (uint8_t)level, r->nth == 4};
+        t->effect[cmd][m++] = (effect_t){table, r->ticks, (uint8_t)level, r->nth == 4};
     }
-    t->n_effect[cmd] = n;
+    t->n_effect[cmd] = m;
 }
 
 void timing_init(timing_t *t, const dram_spec_t *s, arena_t *a)

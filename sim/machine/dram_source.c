@@ -125,10 +125,13 @@ static void pump(dram_stream_t *x, ps_t now)
         if (q->n >= depth) return;
         x->held = NULL;
         r->stamp[ST_ISSUE] = f->mean_gap_ps > 0 ? x->held_at : now;
+        if (!q->head && dram_can_take(f->chan[r->loc.channel], r->kind == REQ_WRITE)) {
+            dram_submit(f->chan[r->loc.channel], r, now); /* straight into the queue */
+            continue;
+        }
         *q->tail = r;
         q->tail = &r->next;
         q->n++;
-        feed(f, r->loc.channel, now);
     }
 }
 
