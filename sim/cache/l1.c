@@ -112,7 +112,7 @@ req_t *l1_reply(l1_t *c, req_t *r)
     r->next = list; /* the carrier is looked at first: it is the oldest */
     for (req_t *w = r, *next; w; w = next) {
         next = w->next;
-        w->l1_left = (uint8_t)(w->l1_left & ~mask);
+        w->l1_left = (uint8_t)(w->l1_left & e->pending); /* what came meanwhile counts too */
         w->next = NULL;
         if (w->l1_left) {
             bool ok = mshr_wait(&c->mshr, e, w);

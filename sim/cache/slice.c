@@ -405,7 +405,7 @@ static void fill(slice_t *s, req_t *r, ps_t ready, ps_t now)
     for (req_t *w = r, *next; w; w = next) {
         next = w->next;
         unsigned wl = w->level;
-        w->left[wl] = (uint8_t)(w->left[wl] & ~mask);
+        w->left[wl] = (uint8_t)(w->left[wl] & e->pending); /* what came meanwhile counts too */
         if (!w->left[wl]) {
             if (wl && s->spec->replicate) s->tags.flag[slot] |= FLAG_PEER_COPY;
             complete(s, w, ready, now);

@@ -209,7 +209,7 @@ void sm_warp_run(sm_t *s, warp_t *w, ps_t now)
                 t = result_ready(w, t);
                 continue;
             }
-            /* fall through */
+            __attribute__((fallthrough));
         case WOP_LOAD:
         case WOP_ATOMIC:
         case WOP_PREFETCH:
@@ -222,7 +222,7 @@ void sm_warp_run(sm_t *s, warp_t *w, ps_t now)
                 t = result_ready(w, t);
                 continue;
             }
-            /* fall through */
+            __attribute__((fallthrough));
         case WOP_TILE_LOAD:
             t = issue(s, t);
             sm_tile_op(s, w, op, t);
