@@ -107,5 +107,5 @@ void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t en
 int account_result(run_t *r, result_t *res);
 /* warm.c: functional accesses of skipped work. */
 void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms);
-void warm_loops(run_t *r, int64_t from, int64_t to);
+void warm_loops(run_t *r, uint32_t loop, int64_t from, int64_t to);
 #endif

@@ -15,8 +15,12 @@
 #include <string.h>
 
 #define BATCHES 64
-#define GOAL_REL 0.005      /* narrow enough */
-#define LONE_BATCH_REL 0.03 /* assumed of a rate that a single wave of blocks gave */
+#define GOAL_REL 0.01       /* narrow enough */
+#define LONE_BATCH_REL 0.02 /* assumed of a rate that a single wave of blocks gave */
+#define STEADY_REL \
+    0.04 /* with the budget spent; a rate less certain than this is no steady state */
+#define BATCHES_MIN 4
+#define LONG_LOOP 16 /* steps of a loop that is worth passing over */
 
 typedef struct stretch { /* a piece of the run whose rate is being measured */
     bool open;
@@ -48,25 +52,32 @@ static bool same_for_all(const kernel_t *k, const expr_t *x)
     return true;
 }
 
+/* Trip count of a loop for the first warp of the first block. */
+static int64_t first_count(const kernel_t *k, const wop_t *loop)
+{
+    int64_t v[V_COUNT] = {0};
+    for (uint32_t j = 0; j < k->nlets; j++) v[V_LET0 + j] = expr_eval(&k->let[j], v);
+    return expr_eval(&loop->count, v);
+}
+
 sampler_t *sampler_new(run_t *r, const kernel_t *k)
 {
     sampler_t *s = arena_alloc(r->arena, sizeof *s);
     s->r = r;
     s->k = k;
     s->like_blocks = true;
-    unsigned outer = 0;
+    int64_t longest = LONG_LOOP - 1;
     for (uint32_t i = 0; i < k->nops; i++) {
         const wop_t *op = &k->op[i];
-        if (op->kind == WOP_LOOP || op->kind == WOP_COMPUTE) {
-            bool same = same_for_all(k, op->kind == WOP_LOOP ? &op->count : &op->amount);
-            if (!same) s->like_blocks = false;
-            if (op->kind == WOP_LOOP && op->depth == 0) {
-                outer++;
-                s->like_steps = same;
-            }
+        if (op->kind != WOP_LOOP && op->kind != WOP_COMPUTE) continue;
+        bool same = same_for_all(k, op->kind == WOP_LOOP ? &op->count : &op->amount);
+        if (!same) s->like_blocks = false;
+        if (op->kind == WOP_LOOP && op->depth == 0 && first_count(k, op) > longest) {
+            longest = first_count(k, op);
+            s->loop = i;
+            s->like_steps = same;
         }
     }
-    if (outer != 1) s->like_steps = false;
     s->resident = (uint64_t)r->fk->occ.ctas * r->sys->n_sms;
     if (s->resident > r->fk->total) s->resident = r->fk->total;
     return s;
@@ -129,8 +140,9 @@ static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *r
     s->w_last = work;
     s->t_last = t;
     *rel = relative_error(s);
+    if (s->n < BATCHES_MIN) return false;
     bool spent = sim_lines(r) - (double)s->lines0 >= (double)r->budget_lines;
-    return (s->n >= 8 && *rel < GOAL_REL) || spent;
+    return *rel < (spent ? STEADY_REL : GOAL_REL);
 }
 
 /* Note what was skipped: `work`, at the rate of the whole stretch. */
@@ -156,28 +168,49 @@ static void record(stretch_t *s, run_t *r, ps_t t, double done, double work, dou
 }
 
 /* ---- blocks ---- */
-static void step_blocks(sampler_t *s, ps_t t)
+static void pass_over_blocks(sampler_t *s, ps_t t, double done, uint64_t skip, double rel)
 {
     run_t *r = s->r;
     front_kernel_t *fk = r->fk;
-    double retired = (double)(fk->retired - fk->skipped);
-    uint64_t left = fk->total - fk->sent;
-    if (left <= 2 * s->resident) return;
-    if (!s->blocks.open) {
-        /* Long blocks end in waves: measure whole ones. */
-        double unit = (double)s->resident / (s->like_steps ? 1 : 8);
-        if (retired >= (double)s->resident) open_stretch(&s->blocks, r, t, retired, unit);
-        return;
-    }
-    double rel;
-    if (!measure(&s->blocks, r, t, retired, &rel)) return;
-    uint64_t skip = left - s->resident;
-    if (s->like_steps) skip = skip / s->resident * s->resident;
     warm_ctas(r, s->k, fk->sent, fk->sent + skip, (uint16_t)r->sys->n_sms);
     fk->sent += skip;
     fk->retired += skip;
     fk->skipped += skip;
-    record(&s->blocks, r, t, retired - s->blocks.w0, (double)skip, rel);
+    record(&s->blocks, r, t, done, (double)skip, rel);
+}
+
+/* Long blocks start together and end in waves: one whole wave, from the kernel's start, tells the rest. */
+static void step_waves(sampler_t *s, ps_t t)
+{
+    front_kernel_t *fk = s->r->fk;
+    double retired = (double)(fk->retired - fk->skipped);
+    uint64_t waves = (fk->total - fk->sent) / s->resident;
+    if (!s->blocks.open) {
+        if (fk->retired == 0 && waves) open_stretch(&s->blocks, s->r, t, 0, (double)s->resident);
+        return;
+    }
+    if (!waves || retired < (double)s->resident) return;
+    pass_over_blocks(s, t, retired - s->blocks.w0, waves * s->resident, LONE_BATCH_REL);
+}
+
+/* Short blocks come and go all the time: their rate, once the start is over. */
+static void step_blocks(sampler_t *s, ps_t t)
+{
+    run_t *r = s->r;
+    front_kernel_t *fk = r->fk;
+    double retired = (double)(fk->retired - fk->skipped), resident = (double)s->resident;
+    uint64_t left = fk->total - fk->sent, tail = s->resident / 4 + 1;
+    bool many = fk->total >= 4 * s->resident;
+    if (left <= 2 * tail) return;
+    if (!s->blocks.open) {
+        double unit = resident / 32;
+        if (retired >= (many ? resident : resident / 4))
+            open_stretch(&s->blocks, r, t, retired, unit > 8 ? unit : 8);
+        return;
+    }
+    double rel;
+    if (measure(&s->blocks, r, t, retired, &rel))
+        pass_over_blocks(s, t, retired - s->blocks.w0, left - tail, rel);
 }
 
 /* ---- steps of the outer loop ---- */
@@ -194,14 +227,6 @@ static uint32_t warp_slots(const run_t *r)
     return n < g->ctas_per_sm ? g->ctas_per_sm : n;
 }
 
-/* Is position pc inside the depth-0 loop? */
-static bool in_loop(const kernel_t *k, uint32_t pc)
-{
-    for (uint32_t i = 0; i < k->nops; i++)
-        if (k->op[i].kind == WOP_LOOP && k->op[i].depth == 0) return pc > i && pc <= k->op[i].jump;
-    return false;
-}
-
 static steps_t look_at_steps(const sampler_t *s)
 {
     steps_t p = {.least_done = INT64_MAX, .least_left = INT64_MAX, .all_in = true};
@@ -210,7 +235,7 @@ static steps_t look_at_steps(const sampler_t *s)
         for (uint32_t j = 0, n = warp_slots(r); j < n; j++) {
             const warp_t *w = &r->sys->sms[m].warp[j];
             if (w->state == WARP_FREE || !w->cta) continue;
-            if (!in_loop(s->k, w->pc)) {
+            if (w->pc <= s->loop || w->pc > s->k->op[s->loop].jump) {
                 p.all_in = false;
                 continue;
             }
@@ -224,7 +249,7 @@ static steps_t look_at_steps(const sampler_t *s)
 
 static void step_loops(sampler_t *s, ps_t t)
 {
-    enum { WARM = 4, TAIL = 6, WORTH = 12 };
+    enum { WARM = 3, TAIL = 3, WORTH = 6 };
     run_t *r = s->r;
     steps_t p = look_at_steps(s);
     if (!p.all_in || !p.warps || p.least_left < TAIL + WORTH) {
@@ -239,7 +264,7 @@ static void step_loops(sampler_t *s, ps_t t)
     double rel;
     if (!measure(&s->steps, r, t, it, &rel)) return;
     int64_t skip = p.least_left - TAIL;
-    warm_loops(r, 1, skip);
+    warm_loops(r, s->loop, 1, skip);
     for (uint32_t m = 0; m < r->sys->n_sms; m++)
         for (uint32_t j = 0, n = warp_slots(r); j < n; j++) {
             warp_t *w = &r->sys->sms[m].warp[j];
@@ -253,5 +278,9 @@ void sampler_step(sampler_t *s, ps_t now)
     run_t *r = s->r;
     if (r->sys->front.active != r->fk || r->fk->next) return; /* another kernel runs beside it */
     if (s->like_steps) step_loops(s, now + r->skipped_ps);
-    if (s->like_blocks) step_blocks(s, now + r->skipped_ps);
+    if (!s->like_blocks) return;
+    if (s->like_steps)
+        step_waves(s, now + r->skipped_ps);
+    else
+        step_blocks(s, now + r->skipped_ps);
 }

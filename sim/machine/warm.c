@@ -112,13 +112,12 @@ static bool seen_before(seen_t *s, addr_t a)
     return false;
 }
 
-typedef struct active { /* a resident warp and the body of the loop it is in */
+typedef struct active { /* a warp inside the loop */
     const warp_t *w;
     uint16_t sm;
-    uint32_t begin, end;
 } active_t;
 
-static size_t find_active(const run_t *r, const kernel_t *k, active_t *out)
+static size_t find_active(const run_t *r, active_t *out)
 {
     const system_t *s = r->sys;
     uint32_t n_warps = s->dev->gpu.threads_per_sm / s->dev->gpu.warp_size;
@@ -128,21 +127,19 @@ static size_t find_active(const run_t *r, const kernel_t *k, active_t *out)
         for (uint32_t j = 0; j < n_warps; j++) {
             const warp_t *w = &s->sms[m].warp[j];
             if (w->state == WARP_FREE || !w->cta || w->cta->run != &r->fk->run) continue;
-            uint32_t loop = w->pc; /* the depth-0 loop around its position */
-            while (loop > 0 && !(k->op[loop].kind == WOP_LOOP && k->op[loop].depth == 0)) loop--;
-            if (out) out[n] = (active_t){w, (uint16_t)m, loop + 1, k->op[loop].jump};
+            if (out) out[n] = (active_t){w, (uint16_t)m};
             n++;
         }
     return n;
 }
 
-static void play_step(warmer_t *w, const active_t *a, int64_t ahead, seen_t *seen)
+static void play_step(warmer_t *w, const active_t *a, uint32_t loop, int64_t ahead, seen_t *seen)
 {
     const kernel_t *k = w->k;
     int64_t v[V_COUNT];
     memcpy(v, a->w->v, sizeof v);
     v[V_I0] += ahead;
-    for (uint32_t pc = a->begin; pc < a->end; pc++) {
+    for (uint32_t pc = loop + 1; pc < k->op[loop].jump; pc++) {
         const wop_t *op = &k->op[pc];
         if (op->kind == WOP_LOOP) { /* inner loops are played whole */
             play(w, a->sm, pc, op->jump + 1u, v);
@@ -157,14 +154,14 @@ static void play_step(warmer_t *w, const active_t *a, int64_t ahead, seen_t *see
     }
 }
 
-void warm_loops(run_t *r, int64_t from, int64_t to)
+void warm_loops(run_t *r, uint32_t loop, int64_t from, int64_t to)
 {
     const kernel_t *k = r->fk->run.k;
     warmer_t w = {.r = r, .k = k};
     uint64_t limit = 3 * r->sys->dev->l2.size / LINE_BYTES;
-    size_t n = find_active(r, k, NULL);
+    size_t n = find_active(r, NULL);
     active_t *a = arena_array(r->arena, active_t, n ? n : 1);
-    find_active(r, k, a);
+    find_active(r, a);
     bool tiles = false;
     for (uint32_t i = 0; i < k->nops; i++) tiles |= k->op[i].kind == WOP_TILE_LOAD;
     seen_t *seen = arena_alloc(r->arena, sizeof *seen);
@@ -172,7 +169,7 @@ void warm_loops(run_t *r, int64_t from, int64_t to)
         int64_t stop = pass ? to : from + 1;
         for (int64_t i = from; i < stop; i++) { /* iterations ahead of each warp's own counter */
             if (tiles) memset(seen, 0, sizeof *seen);
-            for (size_t j = 0; j < n; j++) play_step(&w, &a[j], i, seen);
+            for (size_t j = 0; j < n; j++) play_step(&w, &a[j], loop, i, seen);
         }
         if (!w.lines) return;
         int64_t keep = (int64_t)(limit / w.lines) + 1;
