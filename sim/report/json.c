@@ -189,7 +189,8 @@ char *report_json(const result_t *r, const report_load_point_t *p, size_t n_poin
     put(o, "launch_gap_ns", r->launch_gap_ns);
     put(o, "tokens", r->tokens > 0 ? r->tokens : (double)NAN);
     put(o, "tokens_per_s",
-        r->tokens > 0 && r->time_ns > 0 ? r->tokens / (r->time_ns * 1e-9) : (double)NAN);
+        r->tokens > 0 && r->time_ns > 0 && !r->partial ? r->tokens / (r->time_ns * 1e-9)
+                                                       : (double)NAN);
     put_text(bound, "name", r->bound.name);
     put(bound, "share", r->bound.share);
     put_text(bound, "next", r->bound.next);

@@ -86,8 +86,14 @@ static void totals(FILE *f, const result_t *r)
         add(&l, ", every access simulated");
     phase_times(&l, r);
     if (r->launch_gap_ns > 0) add(&l, " \xC2\xB7 between kernels %s", fmt_ns(r->launch_gap_ns).s);
-    if (r->tokens > 0 && r->time_ns > 0)
-        add(&l, " \xC2\xB7 %.4g tokens, %.3g tokens/s", r->tokens, r->tokens / (r->time_ns * 1e-9));
+    if (r->tokens > 0 && r->time_ns > 0 && !r->partial) {
+        double rate = r->tokens / (r->time_ns * 1e-9);
+        add(&l, " \xC2\xB7 %.0f tokens, ", r->tokens);
+        if (rate >= 999.5)
+            add(&l, "%s tokens/s", fmt_count((uint64_t)(rate + 0.5)).s);
+        else
+            add(&l, "%.3g tokens/s", rate);
+    }
     part_paragraph(f, "time", l.s);
 }
 
@@ -100,7 +106,7 @@ static void energy(FILE *f, const result_t *r)
     line_t l = {.n = 0};
     add(&l, "%s", fmt_si(total, "J").s);
     if (r->time_ns > 0) add(&l, ", %s on average", fmt_si(total / (r->time_ns * 1e-9), "W").s);
-    if (r->tokens > 0) add(&l, ", %s a token", fmt_si(total / r->tokens, "J").s);
+    if (r->tokens > 0 && !r->partial) add(&l, ", %s a token", fmt_si(total / r->tokens, "J").s);
     for (size_t i = 0; i < r->n_energy; i++)
         if (strcmp(r->energy[i].name, "total") != 0 && r->energy[i].value >= total * 0.005)
             add(&l, " \xC2\xB7 %s %s", r->energy[i].name, fmt_pct0(r->energy[i].value / total).s);
