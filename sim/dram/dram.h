@@ -40,6 +40,9 @@ typedef struct dram_env {
 /* Derived once per memory: ticks, rules, address map.  Shared read-only by all its channels. */
 typedef struct dram_spec dram_spec_t;
 int dram_spec_new(const dram_spec_t **out, const dram_param_t *p, arena_t *a, diag_t *d);
+/* The same; messages name the file and line of `section` (may be NULL) where the parameter was set. */
+int dram_spec_new_from(const dram_spec_t **out, const dram_param_t *p, const ini_section_t *section, arena_t *a,
+                       diag_t *d);
 uint32_t dram_channels(const dram_spec_t *s);        /* channels in the whole memory */
 uint64_t dram_capacity_bytes(const dram_spec_t *s);
 double dram_peak_bytes_per_s(const dram_spec_t *s);  /* pins */

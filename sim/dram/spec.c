@@ -54,64 +54,7 @@ int64_t dram_refreshes_due(const dram_spec_t *s, int64_t t)
     return k;
 }
 
-/* ---- checks across parameters ---- */
-static int check_timing(const dram_spec_t *s, diag_t *d)
-{
-    const dram_param_t *p = &s->p;
-    int rc = MS_OK;
-#define T(key) dram_ticks(s, p->key)
-#define NEED(cond, ...) \
-    if (!(cond)) rc = diag_add(d, MS_INPUT, __VA_ARGS__)
-    NEED(T(tFAW) >= T(tRRD_S),
-         "tFAW is shorter than tRRD_S: a window of four ACT cannot be shorter than the gap of two");
-    NEED(T(tRRD_L) >= T(tRRD_S), "tRRD_L is shorter than tRRD_S");
-    NEED(T(tCCD_L) >= T(tCCD_S), "tCCD_L is shorter than tCCD_S");
-    NEED(T(tCCD_S) >= s->burst, "tCCD_S is shorter than a burst: data would overlap on the bus");
-    NEED(T(tCCD_S_WR) == 0 || T(tCCD_S_WR) >= s->burst,
-         "tCCD_S_WR is shorter than a burst: data would overlap on the bus");
-    NEED(T(tCCD_R) == 0 || T(tCCD_R) >= s->burst,
-         "tCCD_R is shorter than a burst: data would overlap on the bus");
-    NEED(T(tRC) >= T(tRAS), "tRC is shorter than tRAS");
-    NEED(s->rtw >= s->cl - s->cwl + s->burst,
-         "tRTW lets a write's data start before the data of the read before it have ended");
-    if (p->refresh != DRAM_REFRESH_NONE)
-        NEED(T(tREFI) > s->rfc_ab, "tREFI is not longer than tRFCab");
-    if (p->refresh == DRAM_REFRESH_ALL)
-        NEED(dram_refresh_due(s, 1) > s->rfc_ab + s->rp + T(tRC),
-             "tREFI leaves no time beside tRFCab, tRP and tRC: the memory would only refresh");
-    if (per_bank(s)) {
-        NEED(s->rfc_pb > 0, "refresh = perbank needs tRFCpb");
-        NEED(dram_refresh_due(s, s->turns) > s->rfc_pb + s->rp + T(tRC),
-             "a bank's per-bank refreshes leave no time beside tRFCpb, tRP and tRC");
-        NEED(dram_refresh_due(s, 1) > T(tRREFD),
-             "tREFIpb is not longer than tRREFD: per-bank refreshes could not keep up");
-    }
-#undef NEED
-#undef T
-    return rc;
-}
-
-static int check_form(const dram_spec_t *s, diag_t *d)
-{
-    const dram_param_t *p = &s->p;
-    int rc = MS_OK;
-    if (p->write_high <= p->write_low)
-        rc = diag_add(d, MS_INPUT, "write_high is not above write_low");
-    if (s->banks > DRAM_BANKS_MAX)
-        rc = diag_add(d, MS_INPUT, "a channel has %u banks, at most %u are possible", s->banks,
-                      DRAM_BANKS_MAX);
-    uint32_t b = s->burst_bytes;
-    if (!b || (b & (b - 1)) || (uint64_t)p->dq * p->burst_length % 8)
-        rc = diag_add(d, MS_INPUT,
-                      "dq = %u and burst_length = %u give %u B a burst: not a power of two", p->dq,
-                      p->burst_length, b);
-    if (p->burst_length * (uint64_t)s->ck % p->bits_per_ck)
-        rc = diag_add(d, MS_INPUT, "burst_length = %u is no whole number of clocks of %u bits",
-                      p->burst_length, p->bits_per_ck);
-    return rc;
-}
-
-static int by_before(dram_spec_t *s)
+static void by_before(dram_spec_t *s)
 {
     dram_rule_t raw[DRAM_RULES_MAX];
     size_t n = s->std->rules(s, raw);
@@ -122,7 +65,6 @@ static int by_before(dram_spec_t *s)
             if (raw[i].before == (dram_cmd_t)c) s->rule[s->n_rule++] = raw[i];
     }
     s->first[DRAM_CMDS] = (uint16_t)s->n_rule;
-    return MS_OK;
 }
 
 static void ps_per_tick(dram_spec_t *s)
@@ -150,6 +92,12 @@ static void command_slots(dram_spec_t *s)
 }
 
 int dram_spec_new(const dram_spec_t **out, const dram_param_t *p, arena_t *a, diag_t *d)
+{
+    return dram_spec_new_from(out, p, NULL, a, d);
+}
+
+int dram_spec_new_from(const dram_spec_t **out, const dram_param_t *p, const ini_section_t *section,
+                       arena_t *a, diag_t *d)
 {
     *out = NULL;
     dram_spec_t *s = arena_alloc(a, sizeof *s);
@@ -182,8 +130,7 @@ int dram_spec_new(const dram_spec_t **out, const dram_param_t *p, arena_t *a, di
         unsigned bytes = 32u * (unsigned)__builtin_popcount(m);
         s->bursts_of[m] = (uint8_t)((bytes + s->burst_bytes - 1) / s->burst_bytes);
     }
-    int rc = check_form(s, d);
-    if (!rc) rc = check_timing(s, d);
+    int rc = dram_spec_check(s, section, a, d);
     const uint32_t size[AF_COUNT] = {[AF_CO] = p->columns,     [AF_PC] = p->pseudo_channels,
                                      [AF_BG] = p->bank_groups, [AF_BA] = p->banks_per_group,
                                      [AF_CH] = p->channels,    [AF_RA] = p->ranks,

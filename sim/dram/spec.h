@@ -70,6 +70,8 @@ static inline int64_t dram_ps_tick(const dram_spec_t *s, ps_t t)
 int64_t dram_refresh_due(const dram_spec_t *s, int64_t k);
 /* How many are due by tick t. */
 int64_t dram_refreshes_due(const dram_spec_t *s, int64_t t);
+/* Rules between parameters.  Faults go to d, each with where the parameter it is about was set. */
+int dram_spec_check(const dram_spec_t *s, const ini_section_t *section, arena_t *a, diag_t *d);
 /* A parameter in ticks, rounded up. */
 int64_t dram_ticks(const dram_spec_t *s, gap_t g);
 #endif

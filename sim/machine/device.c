@@ -165,7 +165,7 @@ static int fill_memories(device_t *dev, arena_t *a, diag_t *d)
         m->section = ini_doc_section(dev->doc, dram_param_table.section, i);
         m->name = *m->section->name ? m->section->name : "dram";
         int one = param_fill(&dram_param_table, &m->dram, m->section, a, d);
-        if (one == MS_OK) one = dram_spec_new(&m->spec, &m->dram, a, d);
+        if (one == MS_OK) one = dram_spec_new_from(&m->spec, &m->dram, m->section, a, d);
         if (one != MS_OK) m->spec = NULL;
         rc = worse(rc, one);
         if (i > 0)

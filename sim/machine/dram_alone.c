@@ -248,7 +248,7 @@ int dram_alone_run(const dram_alone_opt_t *o, arena_t *a, const result_t **res,
     x->o = o;
     x->arena = a;
     x->diag = d;
-    if ((rc = dram_spec_new(&x->spec, &p, a, d))) return rc;
+    if ((rc = dram_spec_new_from(&x->spec, &p, section, a, d))) return rc;
     x->decode = x->spec;
     if (p.source == 1 && p.channels > 1) {
         p.channels = 1;
