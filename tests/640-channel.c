@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The channel controller: refreshes counted busy and idle, writes that always drain, reads served from waiting
  * writes, pages, orders, and parameters that contradict each other. */
+#include "core/rng.h"
 #include "dram_rig.h"
 
 static const ps_t US = 1000000;
@@ -183,6 +184,35 @@ START_TEST(mixed_traffic_is_legal_on_every_bin)
 }
 END_TEST
 
+/* A channel that runs ahead of the engine while nobody else has anything to do serves every request as it would
+ * have event by event. */
+START_TEST(running_ahead_changes_nothing)
+{
+    for (size_t i = 0; i < DRAM_BINS; i++) {
+        rig_t *g[2];
+        for (int lone = 0; lone < 2; lone++) {
+            g[lone] = rig_new_as(lone, dram_bins[i], NULL, 0);
+            for (uint64_t k = 0; k < 3000; k++) {
+                uint64_t h = mix64(k);
+                const dram_param_t *p = &g[lone]->p;
+                loc_t l = {.bank_group = (uint8_t)(h % p->bank_groups),
+                           .bank = (uint8_t)((h >> 8) % p->banks_per_group),
+                           .rank = (uint8_t)((h >> 16) % p->ranks),
+                           .pc = (uint8_t)((h >> 20) % p->pseudo_channels),
+                           .row = (uint32_t)(h >> 24) % 8,
+                           .col = (uint32_t)(h >> 32) % p->columns};
+                rig_add(g[lone], (h >> 40) % 3 == 0, l, US + (ps_t)(k * 3000 + (h >> 48) % 2000));
+            }
+            rig_run(g[lone], 100 * US);
+        }
+        for (size_t k = 0; k < 3000; k++) ck_assert_int_eq(g[0]->data[k], g[1]->data[k]);
+        ck_assert_mem_eq(dram_chan_stats(g[0]->chan), dram_chan_stats(g[1]->chan),
+                         sizeof(dram_stats_t));
+        for (int lone = 0; lone < 2; lone++) rig_free(g[lone]);
+    }
+}
+END_TEST
+
 static void refused(const char *assignment, const char *says)
 {
     dram_run_t r = dram_run("devices/dram/hbm2-2000.ini", "seq", 10, &assignment, 1, false);
@@ -207,4 +237,5 @@ TEST_MAIN("channel", refreshes_are_counted_while_idle, refreshes_are_counted_whi
           no_refresh_if_told_so, writes_always_drain, reads_are_served_from_waiting_writes,
           writes_to_one_place_merge_while_they_wait, a_line_of_several_bursts_is_one_request,
           orders_differ_as_they_should, closed_pages_help_strangers_and_hurt_neighbours,
-          mixed_traffic_is_legal_on_every_bin, contradictions_are_refused)
+          mixed_traffic_is_legal_on_every_bin, running_ahead_changes_nothing,
+          contradictions_are_refused)

@@ -18,6 +18,7 @@ typedef struct rig {
     req_t req[RIG_REQUESTS];
     ps_t data[RIG_REQUESTS]; /* when it was done; -1: not yet */
     size_t n, done;
+    bool lone;
 } rig_t;
 
 static inline void rig_done(void *ctx, req_t *r, ps_t data_ps, ps_t now)
@@ -29,10 +30,12 @@ static inline void rig_done(void *ctx, req_t *r, ps_t data_ps, ps_t now)
     g->done++;
 }
 
-static inline rig_t *rig_new(const char *path, const char *const *set, size_t n_set)
+/* lone: the channel may run ahead of the engine. */
+static inline rig_t *rig_new_as(bool lone, const char *path, const char *const *set, size_t n_set)
 {
     rig_t *g = calloc(1, sizeof *g);
     ck_assert_ptr_nonnull(g);
+    g->lone = lone;
     g->arena = arena_new();
     diag_init(&g->diag);
     ini_section_t *s;
@@ -47,15 +50,22 @@ static inline rig_t *rig_new(const char *path, const char *const *set, size_t n_
                       .done = rig_done,
                       .ctx = g,
                       .seed = 1,
-                      .check = true};
+                      .check = true,
+                      .lone = lone};
     g->chan = dram_chan_new(g->spec, &env, 0);
     return g;
+}
+
+static inline rig_t *rig_new(const char *path, const char *const *set, size_t n_set)
+{
+    return rig_new_as(false, path, set, n_set);
 }
 
 static inline void rig_submit_now(void *self, void *arg, ps_t now)
 {
     rig_t *g = self;
     dram_submit(g->chan, arg, now);
+    if (g->lone) dram_kick(g->chan, now);
 }
 
 static inline uint8_t rig_sectors(const rig_t *g)

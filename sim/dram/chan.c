@@ -366,10 +366,25 @@ ps_t dram_chan_now(dram_chan_t *c)
     return dram_tick_ps(c->s, c->now);
 }
 
+/* Nothing is queued any more: refresh until `tick`, closing rows on the way, or until the rest can be counted. */
+static void refresh_until(dram_chan_t *c, int64_t tick)
+{
+    int64_t now = c->now;
+    while (!c->queued && !refresh_may_sleep(c)) {
+        refresh_freeze(c, now);
+        pick_t x = refresh_pick(c, now);
+        int64_t next = x.at < c->refresh_next ? x.at : c->refresh_next;
+        if (next > tick) break;
+        now = later(now, next);
+        if (x.at <= now) issue_row(c, x);
+    }
+}
+
 int dram_chan_finish(dram_chan_t *c, ps_t now, diag_t *d)
 {
     char text[160];
     int64_t tick = dram_ps_tick(c->s, now);
+    refresh_until(c, tick);
     if (refresh_may_sleep(c)) refresh_catch_up(c, tick);
     loss_settle(c, tick, true);
     ticks_to_stats(c);
