@@ -37,8 +37,9 @@ typedef struct stretch { /* a piece of the run whose rate is being measured */
 struct sampler {
     run_t *r;
     const kernel_t *k;
-    bool like_blocks,
-        like_steps;    /* blocks all do the same; depth-0 loop count is the same for all */
+    bool like_blocks;  /* blocks all do the same */
+    bool like_steps;   /* the main loop runs equally often for all */
+    uint32_t loop;     /* the main loop: index of the longest one at depth 0 */
     uint64_t resident; /* blocks at once */
     stretch_t blocks, steps;
 };
