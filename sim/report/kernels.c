@@ -147,17 +147,24 @@ static void print_row(FILE *f, const result_t *r, const krow_t *row, bool phases
     fputc('\n', f);
 }
 
+static bool has_phases(const krow_t *row, size_t n)
+{
+    bool any = false;
+    for (size_t i = 0; i < n; i++) any = any || *row[i].phase;
+    return any;
+}
+
 void part_kernels(FILE *f, const result_t *r, const report_env_t *e)
 {
     krow_t *row = calloc(r->n_kernels + 1, sizeof *row);
     if (!row) return;
     size_t n = gather_rows(row, r, false);
-    if (n > ROWS_BY_NAME && e->verbosity < 1) {
+    bool phases = has_phases(row, n);
+    /* a name has little room beside a phase, and many rows have none on a screen */
+    if ((n > ROWS_BY_NAME || phases) && e->verbosity < 1) {
         memset(row, 0, r->n_kernels * sizeof *row);
         n = fold_smallest(row, gather_rows(row, r, true));
     }
-    bool phases = false;
-    for (size_t i = 0; i < n; i++) phases = phases || *row[i].phase;
     char head[160];
     snprintf(head, sizeof head, "%-20s%7s%8s%6s%8s%10s%11s%6s%8s %s",
              phases ? "phase   kernel" : "kernel", "count", "time", "share", "memory", "achieved",
