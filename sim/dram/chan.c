@@ -24,9 +24,9 @@ static void report(dram_chan_t *c, dram_cmd_t cmd, uint32_t bank, uint32_t row, 
     unsigned rank = bank / s->banks_per_rank % s->p.ranks, pc = c->t.pc_of[bank];
     ps_t when = dram_tick_ps(s, at);
     if (c->env.command_log)
-        dram_log_command(c->env.command_log, c->id, cmd, pc, rank, bg, ba, row, col, when);
+        dram_log_command(c->env.command_log, c->id, (int)cmd, pc, rank, bg, ba, row, col, when);
     if (!c->check) return;
-    const char *bad = dram_check_command(c->check, cmd, pc, rank, bg, ba, row, col, when);
+    const char *bad = dram_check_command(c->check, (int)cmd, pc, rank, bg, ba, row, col, when);
     if (bad) chan_violation(c, bad);
 }
 

@@ -32,21 +32,22 @@ typedef struct dram_env {
     void (*space)(void *ctx, uint32_t channel, ps_t now);
     void *ctx;
     uint64_t seed;
-    bool check;         /* run the independent legality checker on every command */
-    void *command_log;  /* dram_log_t * of --trace-commands, NULL: none */
-    bool lone;          /* one queue of events for everything: the channel may run ahead while nothing is pending */
+    bool check;        /* run the independent legality checker on every command */
+    void *command_log; /* dram_log_t * of --trace-commands, NULL: none */
+    bool
+        lone; /* one queue of events for everything: the channel may run ahead while nothing is pending */
 } dram_env_t;
 
 /* Derived once per memory: ticks, rules, address map.  Shared read-only by all its channels. */
 typedef struct dram_spec dram_spec_t;
 int dram_spec_new(const dram_spec_t **out, const dram_param_t *p, arena_t *a, diag_t *d);
 /* The same; messages name the file and line of `section` (may be NULL) where the parameter was set. */
-int dram_spec_new_from(const dram_spec_t **out, const dram_param_t *p, const ini_section_t *section, arena_t *a,
-                       diag_t *d);
-uint32_t dram_channels(const dram_spec_t *s);        /* channels in the whole memory */
+int dram_spec_new_from(const dram_spec_t **out, const dram_param_t *p, const ini_section_t *section,
+                       arena_t *a, diag_t *d);
+uint32_t dram_channels(const dram_spec_t *s); /* channels in the whole memory */
 uint64_t dram_capacity_bytes(const dram_spec_t *s);
-double dram_peak_bytes_per_s(const dram_spec_t *s);  /* pins */
-uint32_t dram_burst_bytes(const dram_spec_t *s);     /* bytes of one column command */
+double dram_peak_bytes_per_s(const dram_spec_t *s); /* pins */
+uint32_t dram_burst_bytes(const dram_spec_t *s);    /* bytes of one column command */
 /* Address (within this memory) -> channel, pc, rank, bank group, bank, row, col; and back. */
 void dram_decode(const dram_spec_t *s, addr_t addr, loc_t *loc);
 addr_t dram_encode(const dram_spec_t *s, const loc_t *loc);
@@ -63,13 +64,16 @@ void dram_kick(dram_chan_t *c, ps_t now);
 bool dram_can_take(const dram_chan_t *c, bool write);
 /* Time of the channel's latest activity (a lone channel runs ahead of the engine). */
 ps_t dram_chan_now(dram_chan_t *c);
-uint32_t dram_inflight(const dram_chan_t *c); /* accepted and not done */
+uint32_t dram_inflight(const dram_chan_t *c);        /* accepted and not done */
 const dram_stats_t *dram_chan_stats(dram_chan_t *c); /* up to the present */
-const hist_t *dram_chan_read_latency(const dram_chan_t *c); /* ps, staging excluded: queue accept -> last beat */
+const hist_t *
+dram_chan_read_latency(const dram_chan_t *c); /* ps, staging excluded: queue accept -> last beat */
 /* Bring refresh and background accounting up to `now` (end of a run).  Asserts the REF-count invariant.
  * Returns MS_INTERNAL with a message if the checker or an invariant failed. */
 int dram_chan_finish(dram_chan_t *c, ps_t now, diag_t *d);
 /* Energy in pJ of what st counts in `elapsed` ps of one channel (or of all, if st sums them and elapsed does). */
-double dram_energy_pj(const dram_spec_t *s, const dram_stats_t *st, ps_t elapsed, double part[8]); /* see dram_energy_names */
-extern const char *const dram_energy_names[8]; /* "activate", "read", "write", "refresh", "background", "io", NULL.. */
+double dram_energy_pj(const dram_spec_t *s, const dram_stats_t *st, ps_t elapsed,
+                      double part[8]); /* see dram_energy_names */
+extern const char *const
+    dram_energy_names[8]; /* "activate", "read", "write", "refresh", "background", "io", NULL.. */
 #endif

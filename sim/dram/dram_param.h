@@ -36,7 +36,8 @@ typedef enum {
     P(columns, COUNT, NULL, "1", "4096", "~", "columns of a row, counted in bursts",               \
       "dram/spec.c")                                                                               \
     P(burst_length, COUNT, NULL, "2", "64", "~", "beats of a burst", "dram/spec.c")                \
-    P(tRCD, GAP, "0 CK", "0 ns", "1 us", "-", "sets tRCDRD and tRCDWR; 0: they stand", "dram/spec.c")      \
+    P(tRCD, GAP, "0 CK", "0 ns", "1 us", "-", "sets tRCDRD and tRCDWR; 0: they stand",             \
+      "dram/spec.c")                                                                               \
     P(tRCDRD, GAP, NULL, "0 ns", "1 us", "-", "ACT to RD, same bank", "dram/std_*.c")              \
     P(tRCDWR, GAP, NULL, "0 ns", "1 us", "-", "ACT to WR, same bank", "dram/std_*.c")              \
     P(tRP, GAP, NULL, "0 ns", "1 us", "-", "PRE to ACT, same bank", "dram/std_*.c")                \
@@ -103,7 +104,9 @@ typedef enum {
       "dram/chan.c")                                                                               \
     P(write_queue, COUNT, "64", "1", "1024", "+", "writes the scheduler sees, per channel",        \
       "dram/chan.c")                                                                               \
-    P(active_buffer, BOOL, "no", NULL, NULL, "~", "a request whose ACT was issued no longer takes a queue place (as in Ramulator 2)", "dram/chan.c") \
+    P(active_buffer, BOOL, "no", NULL, NULL, "~",                                                  \
+      "a request whose ACT was issued no longer takes a queue place (as in Ramulator 2)",          \
+      "dram/chan.c")                                                                               \
     P(write_high, REAL, "80 %", "0 %", "100 %", "~",                                               \
       "fill of the write queue that starts a drain", "dram/sched.c")                               \
     P(write_low, REAL, "20 %", "0 %", "100 %", "~", "fill of the write queue that ends a drain",   \

@@ -11,4 +11,5 @@ static size_t rules(const dram_spec_t *s, dram_rule_t *out)
     return l.n;
 }
 
-const dram_std_t dram_std_ddr5 = {.name = "ddr5", .ticks_per_ck = 1, .same_bank = true, .rules = rules};
+const dram_std_t dram_std_ddr5 = {
+    .name = "ddr5", .ticks_per_ck = 1, .same_bank = true, .rules = rules};
