@@ -10,7 +10,7 @@ static double part(double a, double b)
 
 static void latency(res_latency_t *l, const hist_t *h)
 {
-    *l = (res_latency_t){NAN, NAN, NAN, NAN, NAN, 0};
+    *l = (res_latency_t){(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
     if (!h || !h->n) return;
     *l = (res_latency_t){(double)h->sum / (double)h->n / 1e3,
                          (double)hist_percentile(h, 0.50) / 1e3,
@@ -65,7 +65,7 @@ void outcome_memory(res_level_t *l, const dram_spec_t *s, const dram_stats_t *st
                        .write_bytes = burst * (double)st->write_bursts,
                        .peak_GBps = dram_peak_bytes_per_s(s) * share / 1e9,
                        .bound_GBps = dram_bound_bytes_per_s(s) * share / 1e9,
-                       .hit_rate = NAN,
+                       .hit_rate = (double)NAN,
                        .capacity_bytes = dram_capacity_bytes(s)};
     l->achieved_GBps = part(l->read_bytes + l->write_bytes, (double)elapsed / 1e3);
     l->row_hit_rate = part((double)st->row_hits, (double)(st->row_hits + st->row_misses));
