@@ -98,21 +98,33 @@ static double iterations(const run_t *r)
     return n;
 }
 
-/* 95 % relative half-width of the mean of the batches, plus half the drift between the halves of the stretch. */
+/* 95 % relative half-width of the mean of n batches, every `merge` of them taken as one. */
+static double half_width(const stretch_t *s, unsigned merge)
+{
+    unsigned n = s->n / merge;
+    double m = 0, q = 0, x[BATCHES];
+    for (unsigned i = 0; i < n; i++) {
+        x[i] = 0;
+        for (unsigned k = 0; k < merge; k++) x[i] += s->rate[i * merge + k] / merge;
+        m += x[i] / n;
+    }
+    for (unsigned i = 0; i < n; i++) q += (x[i] - m) * (x[i] - m);
+    if (m <= 0) return 1;
+    return gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(q / (n - 1)) / sqrt(n) / m;
+}
+
+/* The same for the stretch.  Work is counted in whole steps, so neighbouring batches err in opposite directions:
+ * larger batches, as long as there are enough, say more truly how well the mean is known.  Half the drift between
+ * the halves of the stretch is added. */
 static double relative_error(const stretch_t *s)
 {
-    double m = 0, q = 0, half[2] = {0, 0};
-    unsigned h = s->n / 2;
     if (s->n < 2) return LONE_BATCH_REL;
-    for (unsigned i = 0; i < s->n; i++) {
-        m += s->rate[i] / s->n;
-        half[i >= s->n - h] += s->rate[i];
-    }
-    for (unsigned i = 0; i < s->n; i++) q += (s->rate[i] - m) * (s->rate[i] - m);
-    if (m <= 0) return 1;
-    double sd = sqrt(q / (s->n - 1)), t = gsl_cdf_tdist_Pinv(0.975, s->n - 1);
-    double drift = fabs(half[1] / h - half[0] / (s->n - h)) / m / 2;
-    return t * sd / sqrt(s->n) / m + drift;
+    double best = half_width(s, 1), half[2] = {0, 0};
+    for (unsigned merge = 2; s->n / merge >= 4; merge *= 2) best = fmin(best, half_width(s, merge));
+    unsigned h = s->n / 2;
+    for (unsigned i = 0; i < s->n; i++) half[i >= s->n - h] += s->rate[i];
+    double first = half[0] / (s->n - h), second = half[1] / h;
+    return best + fabs(second - first) / (first + second) / 2;
 }
 
 static void open_stretch(stretch_t *s, const run_t *r, ps_t t, double work, double unit)
@@ -250,7 +262,7 @@ static steps_t look_at_steps(const sampler_t *s)
 
 static void step_loops(sampler_t *s, ps_t t)
 {
-    enum { WARM = 3, TAIL = 3, WORTH = 6 };
+    enum { WARM = 6, TAIL = 3, WORTH = 6 };
     run_t *r = s->r;
     steps_t p = look_at_steps(s);
     if (!p.all_in || !p.warps || p.least_left < TAIL + WORTH) {
