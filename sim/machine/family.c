@@ -9,11 +9,6 @@
 #define POINTS 5     /* simulated values of a family */
 #define FAMILY_MIN 8 /* fewer distinct values are all simulated */
 
-typedef struct shape { /* a distinct argument list */
-    uint32_t def, nargs;
-    const int64_t *arg;
-} shape_t;
-
 typedef struct shapes {
     shape_t *v;
     size_t n, mask;
@@ -39,8 +34,15 @@ static void add_shape(run_t *r, shapes_t *s, const wcmd_t *c)
     }
     if (s->n == s->cap) return; /* more distinct launches than are worth looking for families in */
     int64_t *arg = arena_array(r->arena, int64_t, c->nargs ? c->nargs : 1);
+    addr_t *base = arena_array(r->arena, addr_t, c->nbases ? c->nbases : 1);
     memcpy(arg, c->arg, c->nargs * sizeof *arg);
-    s->v[s->n] = (shape_t){c->def, c->nargs, arg};
+    memcpy(base, c->base, c->nbases * sizeof *base);
+    s->v[s->n] = (shape_t){.def = c->def,
+                           .nargs = c->nargs,
+                           .arg = arg,
+                           .nbases = c->nbases,
+                           .base = base,
+                           .count = 1};
     s->table[i] = (uint32_t)++s->n;
 }
 
@@ -81,6 +83,47 @@ static void try_family(run_t *r, const shapes_t *s, size_t first, uint32_t pos, 
     for (size_t i = 0; i < POINTS; i++) f->point[i] = value[i * (n - 1) / (POINTS - 1)];
 }
 
+/* Time a shape takes at best: its bytes at the memory's peak or its operations at the tensor peak. */
+static int weigh(run_t *r, shapes_t *s)
+{
+    double sum = 0, bw = device_peak_dram_bytes_per_s(r->sys->dev),
+           fl = device_peak_tensor_flops(r->sys->dev);
+    for (size_t i = 0; i < s->n; i++) {
+        shape_t *x = &s->v[i];
+        wcmd_t c = {.kind = WC_LAUNCH,
+                    .def = x->def,
+                    .nargs = x->nargs,
+                    .arg = x->arg,
+                    .nbases = x->nbases,
+                    .base = x->base};
+        const kernel_t *k;
+        int rc = workload_kernel(r->wl, &c, &k, r->diag);
+        if (rc) return rc;
+        double t =
+            fmax((k->useful_read_bytes + k->useful_write_bytes) / bw, fl > 0 ? k->flops / fl : 0);
+        x->weight =
+            (double)x->count * fmax(t, 1e-6); /* nothing is over in less than a microsecond */
+        sum += x->weight;
+    }
+    for (size_t i = 0; i < s->n; i++) s->v[i].weight /= sum;
+    r->shape = s->v;
+    r->n_shape = s->n;
+    return MS_OK;
+}
+
+#define RUN_REL 0.003 /* what one kind of kernel may add to the uncertainty of the whole run */
+#define KERNEL_REL_MIN 0.01
+#define KERNEL_REL_MAX 0.15
+
+double sample_goal(const run_t *r, const wcmd_t *c)
+{
+    shape_t x = {.def = c->def, .nargs = c->nargs, .arg = c->arg};
+    for (size_t i = 0; i < r->n_shape; i++)
+        if (alike_but(&r->shape[i], &x, UINT32_MAX))
+            return fmin(fmax(RUN_REL / r->shape[i].weight, KERNEL_REL_MIN), KERNEL_REL_MAX);
+    return KERNEL_REL_MIN;
+}
+
 int sample_prescan(run_t *r)
 {
     if (workload_is_raw(r->wl)) return MS_OK;
@@ -98,6 +141,8 @@ int sample_prescan(run_t *r)
     }
     if (!workload_rewind(r->wl))
         return diag_add(r->diag, MS_INPUT, "the workload cannot be read twice");
+    int rc = weigh(r, &s);
+    if (rc) return rc;
     bool *taken = arena_array(r->arena, bool, s.n ? s.n : 1);
     r->fam = arena_array(r->arena, family_t, s.n ? s.n : 1);
     for (size_t i = 0; i < s.n; i++)
@@ -108,11 +153,11 @@ int sample_prescan(run_t *r)
 
 const family_t *sample_family(const run_t *r, const wcmd_t *c, bool *simulate)
 {
-    shape_t x = {c->def, c->nargs, c->arg};
+    shape_t x = {.def = c->def, .nargs = c->nargs, .arg = c->arg};
     *simulate = true;
     for (size_t i = 0; i < r->n_fam; i++) {
         const family_t *f = &r->fam[i];
-        shape_t like = {f->def, f->nargs, f->like};
+        shape_t like = {.def = f->def, .nargs = f->nargs, .arg = f->like};
         if (!alike_but(&like, &x, f->pos)) continue;
         *simulate = false;
         for (size_t j = 0; j < f->n_point; j++)
@@ -122,26 +167,26 @@ const family_t *sample_family(const run_t *r, const wcmd_t *c, bool *simulate)
     return NULL;
 }
 
-/* Simulated launch of the same family at value `v`; the one with the same predecessor first. */
+/* Simulated launch of the same family at value `v`; the one that met the same cache state first. */
 static const krec_t *point_rec(const run_t *r, const family_t *f, const krec_t *k, int64_t v)
 {
-    shape_t like = {f->def, f->nargs, f->like};
+    shape_t like = {.def = f->def, .nargs = f->nargs, .arg = f->like};
     const krec_t *best = NULL;
     for (size_t i = 0; i < r->n_rec; i++) {
         const krec_t *o = &r->rec[i];
-        shape_t x = {o->def, o->nargs, o->arg};
+        shape_t x = {.def = o->def, .nargs = o->nargs, .arg = o->arg};
         if (o->estimated || !o->simulated || !alike_but(&like, &x, f->pos) || o->arg[f->pos] != v)
             continue;
-        if (!best || (o->prev_def == k->prev_def && o->cache_class == k->cache_class)) best = o;
+        if (!best || o->cache_class == k->cache_class) best = o;
     }
     return best;
 }
 
 static const family_t *family_of(const run_t *r, const krec_t *k)
 {
-    shape_t x = {k->def, k->nargs, k->arg};
+    shape_t x = {.def = k->def, .nargs = k->nargs, .arg = k->arg};
     for (size_t i = 0; i < r->n_fam; i++) {
-        shape_t like = {r->fam[i].def, r->fam[i].nargs, r->fam[i].like};
+        shape_t like = {.def = r->fam[i].def, .nargs = r->fam[i].nargs, .arg = r->fam[i].like};
         if (alike_but(&like, &x, r->fam[i].pos)) return &r->fam[i];
     }
     return NULL;
@@ -169,8 +214,7 @@ void sample_finish(run_t *r)
         const krec_t keep = *k;
         *k = w < 0.5 ? *lo : *hi; /* names, histogram, segments */
         k->arg = keep.arg, k->count = keep.count, k->simulated = 0, k->estimated = true;
-        k->prev_def = keep.prev_def, k->cache_class = keep.cache_class, k->phase = keep.phase,
-        k->gap_ps = keep.gap_ps;
+        k->cache_class = keep.cache_class, k->phase = keep.phase, k->gap_ps = keep.gap_ps;
         k->time_ps = lo->time_ps * (1 - w) + hi->time_ps * w;
         k->flops = lo->flops * (1 - w) + hi->flops * w;
         k->read_bytes = lo->read_bytes * (1 - w) + hi->read_bytes * w;

@@ -59,26 +59,24 @@ static unsigned cache_class(run_t *r, const wcmd_t *c)
 }
 
 /* ---- launches that are alike ---- */
-static krec_t *find_rec(run_t *r, const wcmd_t *c, uint32_t prev_def, uint32_t cls)
+static krec_t *find_rec(run_t *r, const wcmd_t *c, uint32_t cls)
 {
     for (size_t i = 0; i < r->n_rec; i++) {
         krec_t *k = &r->rec[i];
-        if (k->def == c->def && k->nargs == c->nargs && k->prev_def == prev_def &&
-            k->cache_class == cls && k->phase == r->phase &&
-            !memcmp(k->arg, c->arg, c->nargs * sizeof *c->arg))
+        if (k->def == c->def && k->nargs == c->nargs && k->cache_class == cls &&
+            k->phase == r->phase && !memcmp(k->arg, c->arg, c->nargs * sizeof *c->arg))
             return k;
     }
     return NULL;
 }
 
-static krec_t *new_rec(run_t *r, const wcmd_t *c, uint32_t prev_def, uint32_t cls)
+static krec_t *new_rec(run_t *r, const wcmd_t *c, uint32_t cls)
 {
     if (r->n_rec == r->cap_rec) r->rec = grow(r, r->rec, r->n_rec, &r->cap_rec, sizeof *r->rec);
     krec_t *k = &r->rec[r->n_rec++];
     int64_t *arg = arena_array(r->arena, int64_t, c->nargs ? c->nargs : 1);
     memcpy(arg, c->arg, c->nargs * sizeof *arg);
-    *k = (krec_t){
-        .def = c->def, .nargs = c->nargs, .arg = arg, .prev_def = prev_def, .cache_class = cls};
+    *k = (krec_t){.def = c->def, .nargs = c->nargs, .arg = arg, .cache_class = cls};
     k->name = workload_kernel_name(r->wl, c->def);
     k->phase = r->phase;
     return k;
@@ -281,18 +279,17 @@ static int simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
 }
 
 /* ---- commands ---- */
-static int launch(run_t *r, const wcmd_t *c, uint32_t *prev_def)
+static int launch(run_t *r, const wcmd_t *c)
 {
     unsigned cls = r->exact ? 0 : cache_class(r, c);
     bool simulate_it = true;
     const family_t *fam = r->exact ? NULL : sample_family(r, c, &simulate_it);
-    krec_t *k = r->exact && r->n_rec ? NULL : find_rec(r, c, *prev_def, cls);
+    krec_t *k = r->exact && r->n_rec ? NULL : find_rec(r, c, cls);
     bool known = k != NULL;
-    if (!k && r->exact) k = find_rec(r, c, *prev_def, cls);
-    if (!k) k = new_rec(r, c, *prev_def, cls);
+    if (!k && r->exact) k = find_rec(r, c, cls);
+    if (!k) k = new_rec(r, c, cls);
     const gpu_param_t *g = &r->sys->dev->gpu;
     ps_t gap = r->n_inst == 0 ? 0 : c->graph ? g->launch_gap_graph : g->launch_gap_stream;
-    *prev_def = c->def;
     k->count++;
     k->gap_ps += (double)gap;
     if (r->n_inst == r->cap_inst)
@@ -307,6 +304,7 @@ static int launch(run_t *r, const wcmd_t *c, uint32_t *prev_def)
             rc = workload_kernel(r->wl, c, &kn, r->diag);
             if (!rc) {
                 k->kind = kn->kind && *kn->kind ? kn->kind : kn->name;
+                r->rel_goal = r->exact ? 0 : sample_goal(r, c);
                 rc = simulate(r, kn, k, gap);
             }
         }
@@ -325,14 +323,13 @@ int run_workload(run_t *r)
     r->sys->front.ctx = r;
     r->phase = "";
     int rc = r->exact ? MS_OK : sample_prescan(r);
-    uint32_t prev_def = UINT32_MAX;
     wcmd_t c;
     while (!rc && !r->partial) {
         rc = workload_next(r->wl, &c, r->diag);
         if (rc || c.kind == WC_END) break;
         switch (c.kind) {
         case WC_LAUNCH:
-            rc = launch(r, &c, &prev_def);
+            rc = launch(r, &c);
             break;
         case WC_COLLECTIVE:
             r->coll_count++;

@@ -13,7 +13,7 @@ typedef struct segment {   /* bytes moved in a stretch of a kernel, for bandwidt
 } segment_t;
 
 typedef struct krec { /* launches that are alike: simulated once, counted often */
-    uint32_t def, nargs, prev_def, cache_class;
+    uint32_t def, nargs, cache_class;
     const int64_t *arg;
     const char *name, *kind, *phase;
     uint64_t count, simulated;
@@ -40,6 +40,15 @@ typedef struct jump { /* work passed over at one instant, and the measured stret
     totals_t from, to;
 } jump_t;
 
+typedef struct shape { /* a distinct argument list of a definition */
+    uint32_t def, nargs;
+    const int64_t *arg;
+    uint32_t nbases;
+    const addr_t *base; /* of the first such launch */
+    uint64_t count;     /* launches */
+    double weight;      /* share of the run's time by closed form: bytes or operations at peak */
+} shape_t;
+
 typedef struct family { /* launches that differ in one number */
     uint32_t def, nargs, pos;
     const int64_t *like;
@@ -61,6 +70,9 @@ typedef struct run {
     size_t n_inst, cap_inst;
     family_t *fam;
     size_t n_fam;
+    shape_t *shape;
+    size_t n_shape;
+    double rel_goal; /* how well the kernel being simulated must be known */
     /* the kernel being simulated */
     front_kernel_t *fk;
     bool ended;
@@ -96,6 +108,8 @@ int run_workload(run_t *r);
 int sample_prescan(run_t *r);
 /* Value of the launch's family number and whether it lies at a simulated point; NULL: in no family. */
 const family_t *sample_family(const run_t *r, const wcmd_t *c, bool *simulate);
+/* How well the kernel of this launch must be known for the whole run to be: less for one that hardly counts. */
+double sample_goal(const run_t *r, const wcmd_t *c);
 /* Called at the end of each stretch of a running kernel: may pass over work.  `state` is private. */
 typedef struct sampler sampler_t;
 sampler_t *sampler_new(run_t *r, const kernel_t *k);

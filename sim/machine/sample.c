@@ -15,11 +15,10 @@
 #include <string.h>
 
 #define BATCHES 64
-#define GOAL_REL 0.01       /* narrow enough */
 #define LONE_BATCH_REL 0.02 /* assumed of a rate that a single wave of blocks gave */
 #define STEADY_REL \
     0.04 /* with the budget spent; a rate less certain than this is no steady state */
-#define BATCHES_MIN 4
+#define BATCHES_MIN 3
 #define LONG_LOOP 16 /* steps of a loop that is worth passing over */
 
 typedef struct stretch { /* a piece of the run whose rate is being measured */
@@ -155,7 +154,7 @@ static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *r
     *rel = relative_error(s);
     if (s->n < BATCHES_MIN) return false;
     bool spent = sim_lines(r) - (double)s->lines0 >= (double)r->budget_lines;
-    return *rel < (spent ? STEADY_REL : GOAL_REL);
+    return *rel < (spent ? fmax(r->rel_goal, STEADY_REL) : r->rel_goal);
 }
 
 /* Note what was skipped: `work`, at the rate of the whole stretch. */
@@ -262,7 +261,7 @@ static steps_t look_at_steps(const sampler_t *s)
 
 static void step_loops(sampler_t *s, ps_t t)
 {
-    enum { WARM = 6, TAIL = 3, WORTH = 6 };
+    enum { WARM = 4, TAIL = 3, WORTH = 6 };
     run_t *r = s->r;
     steps_t p = look_at_steps(s);
     if (!p.all_in || !p.warps || p.least_left < TAIL + WORTH) {
