@@ -27,10 +27,11 @@ static void add_shape(run_t *r, shapes_t *s, const wcmd_t *c)
 {
     uint64_t i = hash_args(c->def, c->nargs, c->arg) & s->mask;
     for (; s->table[i]; i = (i + 1) & s->mask) {
-        const shape_t *o = &s->v[s->table[i] - 1];
-        if (o->def == c->def && o->nargs == c->nargs &&
-            !memcmp(o->arg, c->arg, c->nargs * sizeof *c->arg))
-            return;
+        shape_t *o = &s->v[s->table[i] - 1];
+        if (o->def != c->def || o->nargs != c->nargs) continue;
+        if (memcmp(o->arg, c->arg, c->nargs * sizeof *c->arg) != 0) continue;
+        o->count++;
+        return;
     }
     if (s->n == s->cap) return; /* more distinct launches than are worth looking for families in */
     int64_t *arg = arena_array(r->arena, int64_t, c->nargs ? c->nargs : 1);
@@ -113,7 +114,7 @@ static int weigh(run_t *r, shapes_t *s)
 
 #define RUN_REL 0.003 /* what one kind of kernel may add to the uncertainty of the whole run */
 #define KERNEL_REL_MIN 0.01
-#define KERNEL_REL_MAX 0.15
+#define KERNEL_REL_MAX 0.2
 
 double sample_goal(const run_t *r, const wcmd_t *c)
 {

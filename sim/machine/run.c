@@ -198,7 +198,7 @@ static int deadlock(run_t *r, const kernel_t *k)
     return MS_DEADLOCK;
 }
 
-static int simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
+int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
 {
     system_t *s = r->sys;
     occupancy_t o = occupancy_of(&s->dev->gpu, k);
@@ -278,6 +278,29 @@ static int simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
     return MS_OK;
 }
 
+/* The record of raw accesses: one for all batches, launched once more. */
+krec_t *run_raw_rec(run_t *r)
+{
+    krec_t *k = NULL;
+    for (size_t i = 0; i < r->n_rec && !k; i++)
+        if (r->rec[i].def == UINT32_MAX) k = &r->rec[i];
+    if (!k) {
+        if (r->n_rec == r->cap_rec) r->rec = grow(r, r->rec, r->n_rec, &r->cap_rec, sizeof *r->rec);
+        k = &r->rec[r->n_rec++];
+        static const int64_t none = 0;
+        *k = (krec_t){.def = UINT32_MAX,
+                      .arg = &none,
+                      .name = "raw",
+                      .kind = "raw accesses",
+                      .phase = r->phase};
+    }
+    k->count++;
+    if (r->n_inst == r->cap_inst)
+        r->inst = grow(r, r->inst, r->n_inst, &r->cap_inst, sizeof *r->inst);
+    r->inst[r->n_inst++] = (uint32_t)(k - r->rec);
+    return k;
+}
+
 /* ---- commands ---- */
 static int launch(run_t *r, const wcmd_t *c)
 {
@@ -305,7 +328,7 @@ static int launch(run_t *r, const wcmd_t *c)
             if (!rc) {
                 k->kind = kn->kind && *kn->kind ? kn->kind : kn->name;
                 r->rel_goal = r->exact ? 0 : sample_goal(r, c);
-                rc = simulate(r, kn, k, gap);
+                rc = run_simulate(r, kn, k, gap);
             }
         }
     }
@@ -326,6 +349,8 @@ int run_workload(run_t *r)
     wcmd_t c;
     while (!rc && !r->partial) {
         rc = workload_next(r->wl, &c, r->diag);
+        if (rc) break;
+        if (c.kind != WC_RAW) rc = raw_flush(r);
         if (rc || c.kind == WC_END) break;
         switch (c.kind) {
         case WC_LAUNCH:
@@ -339,6 +364,9 @@ int run_workload(run_t *r)
             r->copy_count++;
             r->copy_bytes += (double)c.bytes;
             break;
+        case WC_RAW:
+            rc = raw_add(r, &c);
+            break;
         case WC_MARK:
             r->phase = c.text;
             break;
@@ -346,7 +374,6 @@ int run_workload(run_t *r)
         case WC_WAIT:
         case WC_GRAPH_BEGIN:
         case WC_GRAPH_END:
-        case WC_RAW:
         case WC_END:
             break;
         }

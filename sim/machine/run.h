@@ -99,11 +99,20 @@ typedef struct run {
     size_t n_touch, cap_touch;
     double traffic;
     bool any_sampled;
+    struct raw_batch *raw; /* raw accesses collected and not played yet */
+    bool raw_times_noted;
+    const char *workload_path;
     double next_progress_s;
 } run_t;
 
 /* run.c */
 int run_workload(run_t *r);
+krec_t *run_raw_rec(run_t *r);
+/* Simulate kernel k, `gap` ps after the one before, and account it to rec. */
+int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap);
+/* raw_play.c: take a raw access; play what is collected. */
+int raw_add(run_t *r, const wcmd_t *c);
+int raw_flush(run_t *r);
 /* sample.c: look for families before the run; decide whether this launch needs simulating. */
 int sample_prescan(run_t *r);
 /* Value of the launch's family number and whether it lies at a simulated point; NULL: in no family. */
@@ -119,6 +128,8 @@ void sample_finish(run_t *r);
 /* account.c */
 void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t end);
 int account_result(run_t *r, result_t *res);
+/* Line requests that a block makes (warm.c). */
+uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block);
 /* warm.c: functional accesses of skipped work. */
 void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms);
 void warm_loops(run_t *r, uint32_t loop, int64_t from, int64_t to);

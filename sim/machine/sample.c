@@ -18,6 +18,8 @@
 #define LONE_BATCH_REL 0.02 /* assumed of a rate that a single wave of blocks gave */
 #define STEADY_REL \
     0.04 /* with the budget spent; a rate less certain than this is no steady state */
+#define UNSTEADY_REL \
+    0.1 /* assumed of a rate measured before the blocks of a wave have fallen out of step */
 #define BATCHES_MIN 3
 #define LONG_LOOP 16 /* steps of a loop that is worth passing over */
 
@@ -26,6 +28,8 @@ typedef struct stretch { /* a piece of the run whose rate is being measured */
     ps_t t0, t_last;   /* skipped time included */
     double w0, w_last; /* work at its start; at the end of the last batch */
     double unit;       /* work of a batch */
+    double step;       /* work of one step of all warps, if they go in step; else 0 */
+    bool whole;        /* batches are whole waves of blocks */
     totals_t from;
     double rate[BATCHES]; /* work per ps */
     unsigned n;
@@ -40,6 +44,8 @@ struct sampler {
     bool like_steps;   /* the main loop runs equally often for all */
     uint32_t loop;     /* the main loop: index of the longest one at depth 0 */
     uint64_t resident; /* blocks at once */
+    double block_lines,
+        lines_at_start; /* line requests of a block; counter at the kernel's start */
     stretch_t blocks, steps;
 };
 
@@ -50,6 +56,24 @@ static bool same_for_all(const kernel_t *k, const expr_t *x)
     for (unsigned i = 0; i < k->nlets; i++)
         if (expr_uses(x, V_LET0 + i) && !same_for_all(k, &k->let[i])) return false;
     return true;
+}
+
+static double sim_lines(const run_t *r)
+{
+    double n = 0;
+    for (uint32_t i = 0; i < r->sys->n_sms; i++) n += r->sys->sms[i].next_id;
+    return n;
+}
+
+/* Line requests completed: what the memory has delivered, not what waits for it. */
+static double lines_done(const run_t *r)
+{
+    double n = sim_lines(r);
+    for (uint32_t i = 0; i < r->sys->n_sms; i++) {
+        const sm_t *m = &r->sys->sms[i];
+        n -= (double)m->loads + (double)m->stores + (double)m->tiles;
+    }
+    return n;
 }
 
 /* Trip count of a loop for the first warp of the first block. */
@@ -80,14 +104,9 @@ sampler_t *sampler_new(run_t *r, const kernel_t *k)
     }
     s->resident = (uint64_t)r->fk->occ.ctas * r->sys->n_sms;
     if (s->resident > r->fk->total) s->resident = r->fk->total;
+    s->lines_at_start = sim_lines(r);
+    if (s->like_blocks) s->block_lines = (double)count_block_lines(r, k, r->fk->total / 2);
     return s;
-}
-
-static double sim_lines(const run_t *r)
-{
-    double n = 0;
-    for (uint32_t i = 0; i < r->sys->n_sms; i++) n += r->sys->sms[i].next_id;
-    return n;
 }
 
 static double iterations(const run_t *r)
@@ -123,7 +142,10 @@ static double relative_error(const stretch_t *s)
     unsigned h = s->n / 2;
     for (unsigned i = 0; i < s->n; i++) half[i >= s->n - h] += s->rate[i];
     double first = half[0] / (s->n - h), second = half[1] / h;
-    return best + fabs(second - first) / (first + second) / 2;
+    best += fabs(second - first) / (first + second) / 2;
+    /* All do the same steps: at each end of the stretch at most half a step is miscounted. */
+    if (s->step > 0) best = fmin(best, s->step / (s->w_last - s->w0));
+    return best;
 }
 
 static void open_stretch(stretch_t *s, const run_t *r, ps_t t, double work, double unit)
@@ -152,6 +174,11 @@ static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *r
     s->w_last = work;
     s->t_last = t;
     *rel = relative_error(s);
+    if (s->whole && s->n >= 2) { /* two whole waves that agree say enough */
+        double a = s->rate[s->n - 2], b = s->rate[s->n - 1];
+        *rel = fmin(*rel, fabs(a - b) / (a + b) + LONE_BATCH_REL / 2);
+        return *rel < fmax(r->rel_goal, STEADY_REL);
+    }
     if (s->n < BATCHES_MIN) return false;
     bool spent = sim_lines(r) - (double)s->lines0 >= (double)r->budget_lines;
     return *rel < (spent ? fmax(r->rel_goal, STEADY_REL) : r->rel_goal);
@@ -180,7 +207,9 @@ static void record(stretch_t *s, run_t *r, ps_t t, double done, double work, dou
 }
 
 /* ---- blocks ---- */
-static void pass_over_blocks(sampler_t *s, ps_t t, double done, uint64_t skip, double rel)
+/* `done` is the work of the stretch, in the unit of `per_block`. */
+static void pass_over_blocks(sampler_t *s, ps_t t, double done, double per_block, uint64_t skip,
+                             double rel)
 {
     run_t *r = s->r;
     front_kernel_t *fk = r->fk;
@@ -188,7 +217,7 @@ static void pass_over_blocks(sampler_t *s, ps_t t, double done, uint64_t skip, d
     fk->sent += skip;
     fk->retired += skip;
     fk->skipped += skip;
-    record(&s->blocks, r, t, done, (double)skip, rel);
+    record(&s->blocks, r, t, done, (double)skip * per_block, rel);
 }
 
 /* Long blocks start together and end in waves: one whole wave, from the kernel's start, tells the rest. */
@@ -201,28 +230,41 @@ static void step_waves(sampler_t *s, ps_t t)
         if (fk->retired == 0 && waves) open_stretch(&s->blocks, s->r, t, 0, (double)s->resident);
         return;
     }
-    if (!waves || retired < (double)s->resident) return;
-    pass_over_blocks(s, t, retired - s->blocks.w0, waves * s->resident, LONE_BATCH_REL);
+    /* When the first ends the others of its wave are about to: before the next wave is under way, jump. */
+    if (!waves || retired < 1) return;
+    pass_over_blocks(s, t, (double)s->resident, 1, waves * s->resident, LONE_BATCH_REL);
 }
 
-/* Short blocks come and go all the time: their rate, once the start is over. */
+/* Short blocks.  They start together and only slowly fall out of step, so their rate is measured over whole waves.
+ * Where there are too few waves for that and the kernel hardly counts in the run, the rate of line requests within
+ * the first wave must do, with a wide interval. */
 static void step_blocks(sampler_t *s, ps_t t)
 {
     run_t *r = s->r;
     front_kernel_t *fk = r->fk;
-    double retired = (double)(fk->retired - fk->skipped), resident = (double)s->resident;
-    uint64_t left = fk->total - fk->sent, tail = s->resident / 4 + 1;
-    bool many = fk->total >= 4 * s->resident;
-    if (left <= 2 * tail) return;
+    uint64_t left = fk->total - fk->sent, tail = s->resident / 8 + 1;
+    bool waves = fk->total >= 4 * s->resident;
+    if (left <= 2 * tail || s->block_lines <= 0 || (!waves && r->rel_goal < UNSTEADY_REL)) return;
+    double work, from, unit, per_block, rel;
+    if (waves) {
+        work = (double)(fk->retired - fk->skipped);
+        from = unit = (double)s->resident;
+        per_block = 1;
+    } else {
+        double wave = s->block_lines * (double)s->resident;
+        work = lines_done(r) - s->lines_at_start;
+        from = 0.4 * wave;
+        unit = fmax(wave / 16, 1000);
+        per_block = s->block_lines;
+    }
     if (!s->blocks.open) {
-        double unit = resident / 32;
-        if (retired >= (many ? resident : resident / 4))
-            open_stretch(&s->blocks, r, t, retired, unit > 8 ? unit : 8);
+        if (work >= from) open_stretch(&s->blocks, r, t, work, unit);
+        s->blocks.whole = waves;
         return;
     }
-    double rel;
-    if (measure(&s->blocks, r, t, retired, &rel))
-        pass_over_blocks(s, t, retired - s->blocks.w0, left - tail, rel);
+    if (!measure(&s->blocks, r, t, work, &rel)) return;
+    if (!waves) rel = fmax(rel, UNSTEADY_REL);
+    pass_over_blocks(s, t, work - s->blocks.w0, per_block, left - tail, rel);
 }
 
 /* ---- steps of the outer loop ---- */
@@ -261,7 +303,7 @@ static steps_t look_at_steps(const sampler_t *s)
 
 static void step_loops(sampler_t *s, ps_t t)
 {
-    enum { WARM = 4, TAIL = 3, WORTH = 6 };
+    enum { WARM = 3, TAIL = 2, WORTH = 6 };
     run_t *r = s->r;
     steps_t p = look_at_steps(s);
     if (!p.all_in || !p.warps || p.least_left < TAIL + WORTH) {
@@ -270,7 +312,10 @@ static void step_loops(sampler_t *s, ps_t t)
     }
     double it = iterations(r);
     if (!s->steps.open) {
-        if (p.least_done >= WARM) open_stretch(&s->steps, r, t, it, p.warps > 1 ? p.warps : 256);
+        if (p.least_done >= WARM) {
+            open_stretch(&s->steps, r, t, it, p.warps > 1 ? p.warps : 256);
+            s->steps.step = s->k->agent ? p.warps : 0;
+        }
         return;
     }
     double rel;

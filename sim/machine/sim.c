@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define BUDGET_LINES 100000 /* line requests measured before a kernel's middle may be passed over */
+#define BUDGET_LINES 60000 /* line requests measured before a kernel's middle may be passed over */
 
 struct sim {
     arena_t *arena;
@@ -222,6 +222,7 @@ static int run_on(sim_t *s, workload_t *wl, const char *path, const result_t **o
     }
     run_t *r = arena_alloc(a, sizeof *r);
     *r = (run_t){.sys = sys, .wl = wl, .opt = &s->opt, .arena = a, .diag = d};
+    r->workload_path = path;
     r->exact = s->opt.mode == SIM_EXACT || s->opt.follow || s->opt.command_trace;
     r->budget_lines = budget(&s->opt);
     rc = run_workload(r);

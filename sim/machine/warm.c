@@ -9,12 +9,17 @@ typedef struct warmer {
     run_t *r;
     const kernel_t *k;
     uint64_t lines; /* played so far */
+    bool count_only;
 } warmer_t;
 
 static void touch_line(warmer_t *w, uint16_t sm, const line_access_t *l, bool write)
 {
     system_t *s = w->r->sys;
     if (l->line >= s->env.limit) return;
+    if (w->count_only) {
+        w->lines++;
+        return;
+    }
     loc_t loc;
     uint16_t near;
     uint32_t index;
@@ -74,6 +79,27 @@ static void play(warmer_t *w, uint16_t sm, uint32_t pc, uint32_t end, int64_t *v
     }
 }
 
+/* All of one warp's accesses. */
+static void play_warp(warmer_t *w, uint64_t block, uint32_t warp, uint16_t sm)
+{
+    const kernel_t *k = w->k;
+    int64_t v[V_COUNT] = {0};
+    v[V_CTA_X] = (int64_t)(block % k->grid[0]);
+    v[V_CTA_Y] = (int64_t)(block / k->grid[0] % k->grid[1]);
+    v[V_CTA_Z] = (int64_t)(block / k->grid[0] / k->grid[1]);
+    v[V_WARP] = warp;
+    for (uint32_t j = 0; j < k->nlets; j++) v[V_LET0 + j] = expr_eval(&k->let[j], v);
+    play(w, sm, 0, k->nops, v);
+}
+
+uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block)
+{
+    occupancy_t o = occupancy_of(&r->sys->dev->gpu, k);
+    warmer_t w = {.r = r, .k = k, .count_only = true};
+    for (uint32_t i = 0; i < (k->agent ? 1 : o.warps); i++) play_warp(&w, block, i, 0);
+    return w.lines;
+}
+
 void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms)
 {
     uint64_t limit = 3 * r->sys->dev->l2.size / LINE_BYTES;
@@ -84,15 +110,7 @@ void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16
     for (int pass = 0; pass < 2; pass++) {
         uint64_t stop = pass ? end : first + 1;
         for (uint64_t c = first; c < stop; c++)
-            for (uint32_t i = 0; i < warps; i++) {
-                int64_t v[V_COUNT] = {0};
-                v[V_CTA_X] = (int64_t)(c % k->grid[0]);
-                v[V_CTA_Y] = (int64_t)(c / k->grid[0] % k->grid[1]);
-                v[V_CTA_Z] = (int64_t)(c / k->grid[0] / k->grid[1]);
-                v[V_WARP] = i;
-                for (uint32_t j = 0; j < k->nlets; j++) v[V_LET0 + j] = expr_eval(&k->let[j], v);
-                play(&w, (uint16_t)(c % n_sms), 0, k->nops, v);
-            }
+            for (uint32_t i = 0; i < warps; i++) play_warp(&w, c, i, (uint16_t)(c % n_sms));
         if (!w.lines) return;
         uint64_t keep = limit / w.lines + 1;
         if (!pass && end - first > keep) first = end - keep;
