@@ -21,7 +21,7 @@
 #define UNSTEADY_REL \
     0.1 /* assumed of a rate measured before the blocks of a wave have fallen out of step */
 #define BATCHES_MIN 3
-#define LONG_LOOP 16 /* steps of a loop that is worth passing over */
+#define LONG_LOOP 32 /* steps of a loop that is worth passing over */
 
 typedef struct stretch { /* a piece of the run whose rate is being measured */
     bool open;
@@ -47,6 +47,7 @@ struct sampler {
     double block_lines,
         lines_at_start; /* line requests of a block; counter at the kernel's start */
     stretch_t blocks, steps;
+    double step_rel; /* of the first stretch of steps, 0 before it */
 };
 
 static bool same_for_all(const kernel_t *k, const expr_t *x)
@@ -174,10 +175,13 @@ static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *r
     s->w_last = work;
     s->t_last = t;
     *rel = relative_error(s);
-    if (s->whole && s->n >= 2) { /* two whole waves that agree say enough */
-        double a = s->rate[s->n - 2], b = s->rate[s->n - 1];
-        *rel = fmin(*rel, fabs(a - b) / (a + b) + LONE_BATCH_REL / 2);
-        return *rel < fmax(r->rel_goal, STEADY_REL);
+    if (s->whole) { /* three whole waves; half their range is how well the mean is known */
+        if (s->n < 3) return false;
+        double lo = s->rate[0], hi = s->rate[0], sum = 0;
+        for (unsigned i = 0; i < s->n; i++)
+            lo = fmin(lo, s->rate[i]), hi = fmax(hi, s->rate[i]), sum += s->rate[i];
+        *rel = (hi - lo) / 2 / (sum / s->n);
+        return *rel < fmax(r->rel_goal, 2 * STEADY_REL);
     }
     if (s->n < BATCHES_MIN) return false;
     bool spent = sim_lines(r) - (double)s->lines0 >= (double)r->budget_lines;
@@ -243,12 +247,13 @@ static void step_blocks(sampler_t *s, ps_t t)
     run_t *r = s->r;
     front_kernel_t *fk = r->fk;
     uint64_t left = fk->total - fk->sent, tail = s->resident / 8 + 1;
-    bool waves = fk->total >= 4 * s->resident;
+    bool waves = fk->total >= 8 * s->resident;
     if (left <= 2 * tail || s->block_lines <= 0 || (!waves && r->rel_goal < UNSTEADY_REL)) return;
     double work, from, unit, per_block, rel;
     if (waves) {
         work = (double)(fk->retired - fk->skipped);
-        from = unit = (double)s->resident;
+        from = 2 * (double)s->resident; /* the first two are still in step, and slower */
+        unit = (double)s->resident;
         per_block = 1;
     } else {
         double wave = s->block_lines * (double)s->resident;
@@ -262,8 +267,12 @@ static void step_blocks(sampler_t *s, ps_t t)
         s->blocks.whole = waves;
         return;
     }
-    if (!measure(&s->blocks, r, t, work, &rel)) return;
-    if (!waves) rel = fmax(rel, UNSTEADY_REL);
+    bool enough = measure(&s->blocks, r, t, work, &rel);
+    if (!waves && s->blocks.n >= 2) { /* it hardly counts: what there is must do */
+        rel = fmax(relative_error(&s->blocks), UNSTEADY_REL);
+        enough = rel < 0.5;
+    }
+    if (!enough) return;
     pass_over_blocks(s, t, work - s->blocks.w0, per_block, left - tail, rel);
 }
 
@@ -303,7 +312,7 @@ static steps_t look_at_steps(const sampler_t *s)
 
 static void step_loops(sampler_t *s, ps_t t)
 {
-    enum { WARM = 3, TAIL = 2, WORTH = 6 };
+    enum { WARM = 12, TAIL = 3, WORTH = 6, MEASURED = 8 };
     run_t *r = s->r;
     steps_t p = look_at_steps(s);
     if (!p.all_in || !p.warps || p.least_left < TAIL + WORTH) {
@@ -319,7 +328,15 @@ static void step_loops(sampler_t *s, ps_t t)
         return;
     }
     double rel;
-    if (!measure(&s->steps, r, t, it, &rel)) return;
+    bool enough =
+        measure(&s->steps, r, t, it, &rel) && it - s->steps.w0 >= (double)MEASURED * p.warps;
+    /* A later wave goes like the first: one step of it confirms. */
+    if (!enough && s->step_rel > 0 && s->steps.n >= 1) {
+        rel = s->step_rel;
+        enough = true;
+    }
+    if (!enough) return;
+    s->step_rel = fmax(s->step_rel, rel);
     int64_t skip = p.least_left - TAIL;
     warm_loops(r, s->loop, 1, skip);
     for (uint32_t m = 0; m < r->sys->n_sms; m++)
