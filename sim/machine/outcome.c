@@ -296,14 +296,15 @@ static void set_bound(const run_t *r, result_t *res)
 int account_result(run_t *r, result_t *res)
 {
     const system_t *s = r->sys;
-    double total = 0, gap = 0, var = 0, flops = 0;
+    double total = 0, gap = 0, unsure = 0, flops = 0;
     totals_t *t = arena_alloc(r->arena, sizeof *t);
     for (size_t i = 0; i < r->n_rec; i++) {
         const krec_t *k = &r->rec[i];
-        double n = (double)k->count, e = k->interval * k->time_ps * n;
+        double n = (double)k->count;
         total += k->time_ps * n;
         gap += k->gap_ps;
-        var += e * e;
+        /* Kernels are sampled in the same way, so their errors may well go in one direction: they add up. */
+        unsure += k->interval * k->time_ps * n;
         flops += k->flops * n;
         add_totals(t, &k->tot, n);
     }
@@ -311,7 +312,7 @@ int account_result(run_t *r, result_t *res)
     res->time_ns = r->n_inst ? time_ps / 1e3 : 0;
     res->busy_ns = total / 1e3;
     res->launch_gap_ns = gap / 1e3;
-    res->interval = time_ps > 0 ? sqrt(var) / time_ps : 0;
+    res->interval = time_ps > 0 ? unsure / time_ps : 0;
     res->kernels = make_kernels(r, &res->n_kernels);
     const hist_t *lat = all_latency(r);
     res->load_latency = lat;
