@@ -367,11 +367,14 @@ int account_result(run_t *r, result_t *res)
     res->stats = st;
     res->n_stats = 5;
 
-    res_unmodelled_t *u = arena_array(r->arena, res_unmodelled_t, 2);
+    res_unmodelled_t *u = arena_array(r->arena, res_unmodelled_t, 3);
     if (r->coll_count)
         u[res->n_unmodelled++] = (res_unmodelled_t){"collectives", r->coll_count, r->coll_bytes};
     if (r->copy_count)
         u[res->n_unmodelled++] = (res_unmodelled_t){"copies", r->copy_count, r->copy_bytes};
+    if (r->stream_count)
+        u[res->n_unmodelled++] = (res_unmodelled_t){
+            "overlap of streams (launches run one after another)", r->stream_count, 0};
     res->unmodelled = u;
     res->tokens = workload_tokens(r->wl);
     res->partial = r->partial;

@@ -354,6 +354,7 @@ int run_workload(run_t *r)
         if (rc || c.kind == WC_END) break;
         switch (c.kind) {
         case WC_LAUNCH:
+            if (c.stream) r->stream_count++;
             rc = launch(r, &c);
             break;
         case WC_COLLECTIVE:

@@ -86,7 +86,7 @@ typedef struct run {
     double launches_total;
     uint64_t requests;
     double coll_bytes, copy_bytes;
-    uint64_t coll_count, copy_count;
+    uint64_t coll_count, copy_count, stream_count; /* launches outside stream 0 */
     uint32_t seq;
     bool partial;
     const char *phase;

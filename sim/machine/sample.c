@@ -107,6 +107,9 @@ sampler_t *sampler_new(run_t *r, const kernel_t *k)
     if (s->resident > r->fk->total) s->resident = r->fk->total;
     s->lines_at_start = sim_lines(r);
     if (s->like_blocks) s->block_lines = (double)count_block_lines(r, k, r->fk->total / 2);
+    if (r->opt->mode == SIM_SAMPLE) /* --sample: this share of the kernel's requests is measured */
+        r->budget_lines =
+            (uint64_t)(r->opt->sample_pct / 100 * s->block_lines * (double)r->fk->total);
     return s;
 }
 
@@ -175,6 +178,8 @@ static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *r
     s->w_last = work;
     s->t_last = t;
     *rel = relative_error(s);
+    bool spent = sim_lines(r) - (double)s->lines0 >= (double)r->budget_lines;
+    if (r->opt->mode == SIM_SAMPLE) return spent; /* the user says how much */
     if (s->whole) { /* three whole waves; half their range is how well the mean is known */
         if (s->n < 3) return false;
         double lo = s->rate[0], hi = s->rate[0], sum = 0;
@@ -184,7 +189,6 @@ static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *r
         return *rel < fmax(r->rel_goal, 2 * STEADY_REL);
     }
     if (s->n < BATCHES_MIN) return false;
-    bool spent = sim_lines(r) - (double)s->lines0 >= (double)r->budget_lines;
     return *rel < (spent ? fmax(r->rel_goal, STEADY_REL) : r->rel_goal);
 }
 
@@ -236,6 +240,9 @@ static void step_waves(sampler_t *s, ps_t t)
     }
     /* When the first ends the others of its wave are about to: before the next wave is under way, jump. */
     if (!waves || retired < 1) return;
+    if (s->r->opt->mode == SIM_SAMPLE &&
+        sim_lines(s->r) - s->lines_at_start < (double)s->r->budget_lines)
+        return;
     pass_over_blocks(s, t, (double)s->resident, 1, waves * s->resident, LONE_BATCH_REL);
 }
 
