@@ -60,7 +60,7 @@ l1_result_t l1_load(l1_t *c, req_t *r, ps_t t, ps_t now)
         c->st.merged++;
     } else {
         e->pending |= fetch;
-        r->sectors = fetch;
+        r->sectors = r->asked[0] = fetch; /* only these are on their way with it */
         c->st.misses++;
         r->stamp[ST_L1_OUT] = t + c->miss_ps;
         port_send(&c->out, r, t + c->miss_ps, now);
