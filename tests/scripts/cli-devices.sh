@@ -31,4 +31,14 @@ for w in workloads/*.trace; do
     run 0 "trace info $w" trace info "$w"
 done
 [ "$n" -ge 6 ] && ok || fail "only $n workloads"
+# Every workload runs to its end, small; the irregular ones also on a GPU with one L2 partition.
+for d in devices/v100.ini devices/h100.ini; do
+    run 0 "$d chase" "$d" workloads/chase.trace -D bytes=1MiB --check --json
+    run 0 "$d lammps" "$d" workloads/lammps.trace -D cells=8 --exact --check --json
+done
+run 0 "gemm" devices/h100.ini workloads/gemm.trace -D m=256 -D n=512 -D k=256 --check --json
+run 0 "attention" devices/h100.ini workloads/attention.trace -D nq=256 -D heads=2 --check --json
+run 0 "gpt" devices/h100.ini workloads/gpt.trace -D layers=1 -D prompt=16 -D out=1 -D tensor=96 --json
+shows "gpt: collectives are said to be not modelled" 'collectives'
+run 2 "gemm that needs more shared memory than an SM has" devices/v100.ini workloads/gemm.trace
 finish
