@@ -198,6 +198,13 @@ static int deadlock(run_t *r, const kernel_t *k)
     return MS_DEADLOCK;
 }
 
+/* After a kernel's end the other partitions are brought to one time before their counters are read: how far they
+ * had come when it ended depends on the order they ran in. */
+static ps_t settle_ps(const system_t *s)
+{
+    return s->lookahead + 1;
+}
+
 int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
 {
     system_t *s = r->sys;
@@ -208,7 +215,7 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
     fk->occ = o;
     fk->run = (kernel_run_t){.k = k, .seq = ++r->seq, .l1_bytes = l1_bytes(r, &o)};
     fk->total = (uint64_t)k->grid[0] * k->grid[1] * k->grid[2];
-    ps_t begin = ps_later(r->end_ps, engine_now(s->engine)) + gap;
+    ps_t begin = r->seq == 1 ? 0 : r->end_ps + ps_later(gap, settle_ps(s));
     engine_run(s->engine, begin);
     engine_post(s->engine, &s->front.src, 0, begin, launch_event, &s->front, fk);
     for (uint32_t i = 0; i < s->n_sms; i++) {
@@ -234,6 +241,7 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
             r->end_ps = ps_later(engine_now(s->engine), begin);
             break;
         }
+        if (r->ended) engine_run(s->engine, r->end_ps + settle_ps(s));
         ps_t at = r->ended ? r->end_ps : upto;
         system_totals(s, &now_tot);
         add_segment(r, t - begin + r->skipped_ps, at - begin + r->skipped_ps, &seen, &now_tot, 1);

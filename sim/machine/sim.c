@@ -169,8 +169,9 @@ static int finish(run_t *r, diag_t *d)
     system_t *s = r->sys;
     int rc = MS_OK;
     /* Let the memories end their writes: whatever is pending and not a refresh. */
-    engine_run(s->engine, engine_now(s->engine) + 1000000);
-    ps_t now = engine_now(s->engine);
+    ps_t now = r->end_ps + 1000000;
+    engine_run(s->engine, now);
+    now = ps_later(now, engine_now(s->engine));
     for (uint32_t c = 0; c < s->n_channels; c++) {
         int one = dram_chan_finish(s->chan[c], now, d);
         if (one && !rc) rc = one;

@@ -257,6 +257,7 @@ int system_new(system_t **out, const device_t *dev, const system_opt_t *opt, are
     ps_t ahead = least(s->xbar.latency_ps, least(gap_ps(dev->gpu.cta_launch, sm_clk),
                                                  gap_ps(dev->gpu.cta_retire, sm_clk)));
     if (s->half) ahead = least(ahead, s->slice_spec.peer_ps);
+    s->lookahead = ahead;
     bool shuffled = opt->shuffled && ahead > 0;
     s->engine = engine_new(shuffled ? ENGINE_SHUFFLED : ENGINE_MERGED, 1 + s->sm_groups + 16, 4,
                            ahead, opt->seed);

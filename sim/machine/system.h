@@ -43,6 +43,7 @@ typedef struct machine_system {
     front_t front;
     sm_env_t env;
     bool hop_events;
+    ps_t lookahead; /* least time of a crossing between partitions */
     FILE *follow_out;
     /* for l2_index: lines of a channel, numbered so that contiguous memory is contiguous */
     uint32_t line_bursts, line_cols, banks, bank_groups, ranks, pcs;
