@@ -16,6 +16,8 @@
       "gpu/occupancy.c")                                                                           \
     P(shared_per_sm, BYTES, NULL, "1 KiB", "16 MiB", "+", "shared memory blocks can use on an SM", \
       "gpu/occupancy.c")                                                                           \
+    P(shared_reserved, BYTES, "1 KiB", "0 B", "1 MiB", "-",                                        \
+      "shared memory the system keeps of each block that uses any", "gpu/occupancy.c")             \
     P(issue_per_clk, COUNT, "4", "1", "16", "+", "warp instructions issued per cycle and SM",      \
       "gpu/sm.c")                                                                                  \
     P(lsu_lines_per_clk, REAL, "1", "0.03125", "16", "+",                                          \

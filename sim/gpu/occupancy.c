@@ -3,17 +3,29 @@
 
 const char *const occupancy_names[4] = {"threads", "blocks", "registers", "shared memory"};
 
+#define REG_PARTS 4
+
 static uint32_t round_up(uint32_t x, uint32_t unit)
 {
     return (x + unit - 1) / unit * unit;
+}
+
+/* Registers of a block.  A warp's lie in one of the SM's parts, so what a part has left over nobody can use: each
+ * warp counts as the share of the whole file that it keeps from others. */
+static uint32_t regs_of(const gpu_param_t *g, uint32_t regs_per_thread, uint32_t warps)
+{
+    uint32_t warp = round_up(regs_per_thread * g->warp_size, 256);
+    if (!warp) return 0;
+    uint32_t fit = g->regs_per_sm / REG_PARTS / warp * REG_PARTS;
+    return fit ? warps * (g->regs_per_sm / fit) : UINT32_MAX;
 }
 
 occupancy_t occupancy_of(const gpu_param_t *g, const kernel_t *k)
 {
     occupancy_t o = {.warps = (k->block + g->warp_size - 1) / g->warp_size};
     o.threads = o.warps * g->warp_size;
-    o.regs = o.warps * round_up(k->regs_per_thread * g->warp_size, 256);
-    o.shared = k->shared_bytes ? round_up(k->shared_bytes, 128) + 1024 : 0;
+    o.regs = regs_of(g, k->regs_per_thread, o.warps);
+    o.shared = k->shared_bytes ? round_up(k->shared_bytes + (uint32_t)g->shared_reserved, 128) : 0;
     const uint64_t have[4] = {g->threads_per_sm, g->ctas_per_sm, g->regs_per_sm, g->shared_per_sm};
     const uint64_t want[4] = {o.threads, 1, o.regs, o.shared};
     o.ctas = UINT32_MAX;

@@ -14,7 +14,8 @@ typedef struct occupancy {
     uint32_t warps;                 /* of a block */
     uint32_t threads, regs, shared; /* of a block, as allocated */
 } occupancy_t;
-/* Threads are allocated by whole warps, registers by 256 a warp, shared memory by 128 B plus 1 KiB a block kept
- * by the system when the block uses any (CUDA occupancy rules of compute capability 8 and 9). */
+/* Threads are allocated by whole warps; registers by 256 a warp, each warp's in one quarter of the file; shared memory
+ * by 128 B, with what the system keeps of a block that uses any (cuda_occupancy.h of CUDA 12 and 13, compute
+ * capability 8 and 9; of 7, which allocates shared memory by 256 B, with shared_reserved = 0). */
 occupancy_t occupancy_of(const gpu_param_t *g, const kernel_t *k);
 #endif
