@@ -61,7 +61,8 @@
     P(mshrs, COUNT, "256", "1", "65536", "+", "lines of a slice with misses outstanding",          \
       "cache/mshr.c")                                                                              \
     P(merges, COUNT, "64", "1", "1024", "+", "requests that may wait on one line", "cache/mshr.c") \
-    P(writebacks, COUNT, "32", "1", "65536", "+", "dirty lines of a slice on their way to memory before misses stall", "cache/slice.c") \
+    P(writebacks, COUNT, "32", "1", "65536", "+",                                                  \
+      "dirty lines of a slice on their way to memory before misses stall", "cache/slice.c")        \
     P(dirty_limit, REAL, "100 %", "0 %", "100 %", "~",                                             \
       "share of a set's ways that may be dirty before the oldest dirty line is written back "      \
       "early",                                                                                     \

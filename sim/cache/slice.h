@@ -45,7 +45,7 @@ struct slice {
     req_t *pool;                          /* free write-back requests */
     arena_t *arena;
     uint64_t inflight_memory; /* requests at the memory and not back */
-    uint32_t writebacks;     /* of those, write-backs */
+    uint32_t writebacks;      /* of those, write-backs */
     l2_stats_t st;
 };
 

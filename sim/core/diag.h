@@ -7,19 +7,19 @@
 #include <stddef.h>
 
 enum { /* the exit codes of the contract */
-    MS_OK = 0,
-    MS_USAGE = 1,       /* usage, output folder, missed gate */
-    MS_INPUT = 2,       /* bad device, workload or data file */
-    MS_DEADLOCK = 3,    /* no progress; the message says who waits on whom */
-    MS_INTERNAL = 4,    /* invariant or DRAM timing violated */
-    MS_CAPACITY = 5,    /* buffers do not fit in memory */
-    MS_INTERRUPTED = 130
+       MS_OK = 0,
+       MS_USAGE = 1,    /* usage, output folder, missed gate */
+       MS_INPUT = 2,    /* bad device, workload or data file */
+       MS_DEADLOCK = 3, /* no progress; the message says who waits on whom */
+       MS_INTERNAL = 4, /* invariant or DRAM timing violated */
+       MS_CAPACITY = 5, /* buffers do not fit in memory */
+       MS_INTERRUPTED = 130
 };
 
 typedef struct diag {
     char **msg; /* owned */
     size_t n, cap;
-    int worst;        /* first failing class recorded, MS_OK if none */
+    int worst;         /* first failing class recorded, MS_OK if none */
     size_t suppressed; /* messages beyond the limit of 50 */
 } diag_t;
 

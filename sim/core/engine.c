@@ -2,11 +2,11 @@
  * The event queue: a timing wheel for the near future, a heap for the far one.
  *
  *      open[]  the bucket being worked off, sorted, latest first (the next event is popped from its end)
- *      wheel   WHEEL buckets of 2^shift ps each: unsorted lists in a pool, found through a 3-level bitmap
+ *      wheel   buckets of 2^shift ps each: unsorted lists in a pool, found through a 3-level bitmap
  *      heap    everything further away than the wheel reaches; moves into the wheel as the wheel turns
  *      solo    the only pending event, if there is just one: a lone pointer chase needs no wheel
  *
- * All wheel buckets lie in (cur, cur + WHEEL), the heap beyond, and whatever is posted at or before bucket cur
+ * All wheel buckets lie in (cur, cur + wheel), the heap beyond, and whatever is posted at or before bucket cur
  * goes into open[] at its place.  So the earliest event is the last of open[], or in the first bucket of the
  * bitmap, or on top of the heap, in that order. */
 #include "core/engine.h"
@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WHEEL_LOG2 16u
-#define WHEEL (1u << WHEEL_LOG2)
+#define WHEEL_ALL 65536u /* buckets of the one queue; a power of two, at most 64^3 */
+#define WHEEL_PART 512u  /* of a partition's queue: small, so that it stays in the cache */
 #define NIL UINT32_MAX
 #define OUTSIDE UINT32_MAX /* no event is running: set-up, or between two calls of engine_run */
 #define SEQ_BITS 40u       /* 10^12 events a source, 16 million sources */
@@ -46,9 +46,9 @@ typedef struct queue {
     uint32_t n_wheel;
     event_t *pool;
     uint32_t n_pool, cap_pool, free_head;
-    uint32_t *head; /* [WHEEL] first event of each bucket */
-    uint64_t bits0[WHEEL / 64], bits1[WHEEL / 4096],
-        bits2; /* non-empty buckets, words, words of words */
+    uint32_t wheel;                 /* buckets, a power of two */
+    uint32_t *head;                 /* first event of each bucket */
+    uint64_t *bits0, *bits1, bits2; /* non-empty buckets, words, words of words */
 } queue_t;
 
 struct engine {
@@ -60,8 +60,10 @@ struct engine {
     uint32_t sources;
     uint32_t running; /* partition of the running event */
     ps_t now;
+    ps_t end;       /* of the present window, or of the run */
     bool stop;      /* engine_stop was called */
-    queue_t *q;     /* one, or one per partition (ENGINE_SHUFFLED) */
+    queue_t *q;     /* one, or one per partition */
+    ps_t *next;     /* per queue: not later than its earliest event, exact between windows */
     unsigned *turn; /* partitions in the order of this window */
 };
 
@@ -133,7 +135,7 @@ static event_t *wheel_place(queue_t *q, uint64_t bucket)
         }
         i = q->n_pool++;
     }
-    uint32_t b = (uint32_t)bucket & (WHEEL - 1);
+    uint32_t b = (uint32_t)bucket & (q->wheel - 1);
     q->pool[i].next = q->head[b];
     q->head[b] = i;
     q->bits0[b >> 6] |= UINT64_C(1) << (b & 63);
@@ -181,9 +183,9 @@ static uint32_t wheel_find(const queue_t *q, uint32_t from)
 /* Look up the first non-empty bucket after cur, and start fetching its first event: it runs soon. */
 static inline void wheel_advance(queue_t *q)
 {
-    uint32_t at = (uint32_t)q->cur & (WHEEL - 1);
+    uint32_t at = (uint32_t)q->cur & (q->wheel - 1);
     uint32_t b = wheel_find(q, at);
-    q->first = q->cur + ((b - at) & (WHEEL - 1));
+    q->first = q->cur + ((b - at) & (q->wheel - 1));
     const event_t *e = &q->pool[q->head[b]];
     __builtin_prefetch(e);
     __builtin_prefetch(&e->next);
@@ -248,7 +250,7 @@ static inline event_t *place(queue_t *q, ps_t when, uint64_t order)
 {
     uint64_t bucket = (uint64_t)when >> q->shift;
     if (bucket <= q->cur) return open_place(q, when, order);
-    if (bucket < q->cur + WHEEL) return wheel_place(q, bucket);
+    if (bucket < q->cur + q->wheel) return wheel_place(q, bucket);
     return heap_place(q, when, order);
 }
 
@@ -257,7 +259,7 @@ static void heap_to_wheel(queue_t *q)
 {
     while (q->n_heap) {
         uint64_t bucket = (uint64_t)q->heap[0].when >> q->shift;
-        if (bucket >= q->cur + WHEEL) break;
+        if (bucket >= q->cur + q->wheel) break;
         event_t e = q->heap[0];
         heap_drop_top(q);
         event_put(place(q, e.when, e.order), &e);
@@ -290,7 +292,7 @@ static void open_next(queue_t *q, ps_t until)
     if ((ps_t)(bucket << q->shift) >= until) return;
     q->cur = bucket;
     if (q->n_wheel) {
-        uint32_t b = (uint32_t)bucket & (WHEEL - 1);
+        uint32_t b = (uint32_t)bucket & (q->wheel - 1);
         uint32_t first = q->head[b], last, i = first;
         do {
             open_reserve(q);
@@ -334,7 +336,7 @@ static ps_t queue_next(const queue_t *q)
     if (q->n_open) return q->open[q->n_open - 1].when;
     if (q->n_wheel) {
         ps_t t = PS_MAX;
-        for (uint32_t i = q->head[q->first & (WHEEL - 1)]; i != NIL; i = q->pool[i].next)
+        for (uint32_t i = q->head[q->first & (q->wheel - 1)]; i != NIL; i = q->pool[i].next)
             if (q->pool[i].when < t) t = q->pool[i].when;
         return t;
     }
@@ -348,22 +350,30 @@ engine_t *engine_new(engine_mode_t mode, unsigned partitions, unsigned bucket_ps
 {
     assert(partitions >= 1 && bucket_ps_log2 <= 32 && lookahead >= 0);
     assert(mode == ENGINE_MERGED || lookahead > 0);
+    const uint32_t wheel = mode == ENGINE_MERGED ? WHEEL_ALL : WHEEL_PART;
     engine_t *e = mem_resize(NULL, sizeof *e);
     memset(e, 0, sizeof *e);
     e->mode = mode;
     e->partitions = partitions;
-    e->queues = mode == ENGINE_SHUFFLED ? partitions : 1;
+    e->queues = mode == ENGINE_MERGED ? 1 : partitions;
     e->lookahead = lookahead;
     e->shuffle = shuffle_seed;
     e->running = OUTSIDE;
+    e->next = mem_resize(NULL, e->queues * sizeof *e->next);
     e->q = mem_resize(NULL, e->queues * sizeof *e->q);
     memset(e->q, 0, e->queues * sizeof *e->q);
     for (unsigned i = 0; i < e->queues; i++) {
         queue_t *q = &e->q[i];
         q->shift = bucket_ps_log2;
         q->free_head = NIL;
-        q->head = mem_resize(NULL, WHEEL * sizeof *q->head);
-        for (uint32_t b = 0; b < WHEEL; b++) q->head[b] = NIL;
+        q->wheel = wheel;
+        q->head = mem_resize(NULL, wheel * sizeof *q->head);
+        for (uint32_t b = 0; b < wheel; b++) q->head[b] = NIL;
+        size_t n0 = wheel / 64, n1 = (n0 + 63) / 64;
+        q->bits0 = mem_resize(NULL, (n0 + n1) * sizeof *q->bits0);
+        memset(q->bits0, 0, (n0 + n1) * sizeof *q->bits0);
+        q->bits1 = q->bits0 + n0;
+        e->next[i] = PS_MAX;
     }
     e->turn = mem_resize(NULL, partitions * sizeof *e->turn);
     for (unsigned i = 0; i < partitions; i++) e->turn[i] = i;
@@ -378,8 +388,10 @@ void engine_free(engine_t *e)
         free(e->q[i].heap);
         free(e->q[i].pool);
         free(e->q[i].head);
+        free(e->q[i].bits0);
     }
     free(e->q);
+    free(e->next);
     free(e->turn);
     free(e);
 }
@@ -404,7 +416,9 @@ void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, 
                when - e->now >= e->lookahead); /* a crossing takes the lookahead */
     }
     uint64_t order = (uint64_t)from->id << SEQ_BITS | from->seq++;
-    event_t *n = queue_place(&e->q[e->mode == ENGINE_SHUFFLED ? to : 0], when, order);
+    unsigned at = e->mode == ENGINE_MERGED ? 0 : to;
+    if (when < e->next[at]) e->next[at] = when;
+    event_t *n = queue_place(&e->q[at], when, order);
     n->when = when;
     n->order = order;
     n->fn = fn;
@@ -416,18 +430,20 @@ void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, 
 static void run_queue(engine_t *e, queue_t *q, ps_t until)
 {
     const event_t *n;
+    e->end = until;
     while ((n = queue_pop(q, until))) {
         e->now = q->now = n->when;
         e->running = n->part;
         e->done++;
         n->fn(n->self, n->arg, n->when);
+        q->now = e->now; /* it may have run ahead */
         if (e->stop && e->mode == ENGINE_MERGED) break;
     }
     e->running = OUTSIDE;
+    e->next[q - e->q] = queue_next(q);
 }
 
-/* One window: every partition alone, in a new order each time. */
-static void run_window(engine_t *e, ps_t end)
+static void shuffle(engine_t *e)
 {
     for (unsigned i = e->partitions; i > 1; i--) {
         e->shuffle = mix64(e->shuffle);
@@ -435,12 +451,21 @@ static void run_window(engine_t *e, ps_t end)
         e->turn[j] = e->turn[i - 1];
         e->turn[i - 1] = t;
     }
+}
+
+/* One window: every partition that has something to do, alone. */
+static void run_window(engine_t *e, ps_t end)
+{
+    ps_t latest = e->now;
+    if (e->mode == ENGINE_SHUFFLED) shuffle(e);
     for (unsigned i = 0; i < e->partitions; i++) {
-        queue_t *q = &e->q[e->turn[i]];
-        e->now = q->now;
-        run_queue(e, q, end);
+        unsigned k = e->turn[i];
+        if (e->next[k] >= end) continue;
+        e->now = e->q[k].now;
+        run_queue(e, &e->q[k], end);
+        latest = ps_later(latest, e->q[k].now);
     }
-    for (unsigned i = 0; i < e->partitions; i++) e->now = ps_later(e->now, e->q[i].now);
+    e->now = latest;
 }
 
 ps_t engine_run(engine_t *e, ps_t until)
@@ -448,7 +473,7 @@ ps_t engine_run(engine_t *e, ps_t until)
     e->stop = false;
     if (e->mode == ENGINE_MERGED) {
         run_queue(e, &e->q[0], until);
-        return queue_next(&e->q[0]);
+        return e->next[0];
     }
     for (;;) {
         ps_t t = engine_next(e);
@@ -458,6 +483,18 @@ ps_t engine_run(engine_t *e, ps_t until)
     }
 }
 
+ps_t engine_horizon(const engine_t *e)
+{
+    if (e->running == OUTSIDE) return e->now;
+    ps_t t = queue_next(&e->q[e->mode == ENGINE_MERGED ? 0 : e->running]);
+    return t < e->end ? t : e->end;
+}
+
+void engine_advance(engine_t *e, ps_t now)
+{
+    e->now = ps_later(e->now, now);
+}
+
 void engine_stop(engine_t *e)
 {
     e->stop = true;
@@ -465,11 +502,10 @@ void engine_stop(engine_t *e)
 
 ps_t engine_next(const engine_t *e)
 {
+    if (e->mode == ENGINE_MERGED) return queue_next(&e->q[0]);
     ps_t t = PS_MAX;
-    for (unsigned i = 0; i < e->queues; i++) {
-        ps_t own = queue_next(&e->q[i]);
-        if (own < t) t = own;
-    }
+    for (unsigned i = 0; i < e->queues; i++)
+        if (e->next[i] < t) t = e->next[i];
     return t;
 }
 

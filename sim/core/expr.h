@@ -9,16 +9,39 @@
 #include <stdint.h>
 
 enum { /* slots of the variable vector v[] */
-    V_CTA_X, V_CTA_Y, V_CTA_Z,  /* block index */
-    V_WARP,                     /* warp in its block */
-    V_I0, V_I1, V_I2, V_I3,     /* loop counters, outermost first */
-    V_LET0,                     /* 16 kernel-level lets, evaluated once when a warp starts */
-    V_COUNT = V_LET0 + 16
+       V_CTA_X,
+       V_CTA_Y,
+       V_CTA_Z, /* block index */
+       V_WARP,  /* warp in its block */
+       V_I0,
+       V_I1,
+       V_I2,
+       V_I3,   /* loop counters, outermost first */
+       V_LET0, /* 16 kernel-level lets, evaluated once when a warp starts */
+       V_COUNT = V_LET0 + 16
 };
 
 typedef enum {
-    XOP_CONST, XOP_VAR, XOP_ADD, XOP_SUB, XOP_MUL, XOP_DIV /* floor */, XOP_MOD /* sign of divisor */, XOP_MIN,
-    XOP_MAX, XOP_NEG, XOP_LT, XOP_LE, XOP_EQ, XOP_NE, XOP_AND, XOP_XOR, XOP_SHL, XOP_SHR, XOP_SELECT, XOP_MIX
+    XOP_CONST,
+    XOP_VAR,
+    XOP_ADD,
+    XOP_SUB,
+    XOP_MUL,
+    XOP_DIV /* floor */,
+    XOP_MOD /* sign of divisor */,
+    XOP_MIN,
+    XOP_MAX,
+    XOP_NEG,
+    XOP_LT,
+    XOP_LE,
+    XOP_EQ,
+    XOP_NE,
+    XOP_AND,
+    XOP_XOR,
+    XOP_SHL,
+    XOP_SHR,
+    XOP_SELECT,
+    XOP_MIX
 } xop_t;
 typedef struct xins {
     xop_t op;
@@ -36,7 +59,8 @@ typedef struct expr {
     const xins_t *code; /* owned by the trace's arena */
 } expr_t;
 
-int64_t expr_run(const xins_t *code, unsigned n, const int64_t *v); /* stack program; division by 0 gives 0 */
+int64_t expr_run(const xins_t *code, unsigned n,
+                 const int64_t *v); /* stack program; division by 0 gives 0 */
 static inline int64_t expr_eval(const expr_t *x, const int64_t *v)
 {
     if (x->ncode) return expr_run(x->code, x->ncode, v);

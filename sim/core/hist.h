@@ -18,7 +18,7 @@ static inline unsigned hist_bin(uint64_t v)
 {
     if (v / 2 < HIST_SUB) return (unsigned)v;
     unsigned e = 63u - (unsigned)__builtin_clzll(v); /* v in [2^e, 2^(e+1)) */
-    unsigned b = (e - 5) * HIST_SUB + HIST_SUB + (unsigned)((v >> (e - 5)) & (HIST_SUB - 1)) ;
+    unsigned b = (e - 5) * HIST_SUB + HIST_SUB + (unsigned)((v >> (e - 5)) & (HIST_SUB - 1));
     return b < HIST_BINS ? b : HIST_BINS - 1;
 }
 static inline void hist_add_n(hist_t *h, uint64_t v, uint64_t n)

@@ -36,7 +36,7 @@ typedef enum {
 } param_type_t;
 
 typedef struct gap {
-    int64_t v;     /* ps, or clocks if in_clocks */
+    int64_t v; /* ps, or clocks if in_clocks */
     bool in_clocks;
 } gap_t;
 
@@ -68,7 +68,7 @@ typedef struct param_row {
 } param_row_t;
 
 #define PARAM_FIELD(field, type, dflt, min, max, effect, help, acts) PARAM_C_##type field;
-#define PARAM_ROW_IN(strukt, field, type, dflt, min, max, effect, help, acts)                                \
+#define PARAM_ROW_IN(strukt, field, type, dflt, min, max, effect, help, acts) \
     {#field, PT_##type, offsetof(strukt, field), dflt, min, max, effect, help, acts},
 
 typedef struct param_table {
@@ -82,7 +82,8 @@ typedef struct ini_entry {
     const char *key, *value;
     const char *file; /* origin: file name, or "-s" */
     int line;         /* 0 for -s */
-    const char *source; /* text of the `; src:` or `# src:` comment lines above this key or above the unbroken
+    const char *
+        source; /* text of the `; src:` or `# src:` comment lines above this key or above the unbroken
                            run of keys (no blank or comment line) it stands in; NULL if none */
     bool used;
 } ini_entry_t;
@@ -92,7 +93,8 @@ typedef struct ini_section {
     int line;
     ini_entry_t *entry;
     size_t n, cap;
-    bool incomplete; /* a file it uses could not be read (reported): missing keys are no further faults */
+    bool
+        incomplete; /* a file it uses could not be read (reported): missing keys are no further faults */
 } ini_section_t;
 typedef struct ini_doc ini_doc_t;
 
@@ -106,13 +108,14 @@ typedef struct ini_doc ini_doc_t;
 int ini_doc_load(ini_doc_t **out, const char *path, arena_t *a, diag_t *d);
 /* Apply "section.key=value" (or "section name.key=value", "name.key=value"; "dram." names the only memory
  * section).  The key must exist in `tables`; unknown names are refused with the nearest one. */
-int ini_doc_override(ini_doc_t *doc, const char *assignment, const param_table_t *const *tables, size_t n_tables,
-                     diag_t *d);
+int ini_doc_override(ini_doc_t *doc, const char *assignment, const param_table_t *const *tables,
+                     size_t n_tables, diag_t *d);
 size_t ini_doc_count(const ini_doc_t *doc, const char *kind);
 /* i-th section of a kind, NULL if there is none. */
 ini_section_t *ini_doc_section(ini_doc_t *doc, const char *kind, size_t i);
 /* Report sections whose kind is in no table, and keys no param_fill consumed, with the nearest valid name. */
-int ini_doc_check_unused(ini_doc_t *doc, const param_table_t *const *tables, size_t n_tables, diag_t *d);
+int ini_doc_check_unused(ini_doc_t *doc, const param_table_t *const *tables, size_t n_tables,
+                         diag_t *d);
 
 /* Fill a struct from defaults, then from section s (may be NULL: defaults only), checking units and ranges.
  * Marks used keys; unknown keys are reported here with the nearest valid one.  All faults are reported. */

@@ -5,30 +5,39 @@
 #define MEMSIM_CORE_REQ_H
 #include "core/units.h"
 
-typedef enum { REQ_READ, REQ_WRITE, REQ_ATOMIC, REQ_PREFETCH, REQ_WRITEBACK, REQ_WALK, REQ_MIGRATION, REQ_COPY,
-               REQ_KINDS } req_kind_t;
+typedef enum {
+    REQ_READ,
+    REQ_WRITE,
+    REQ_ATOMIC,
+    REQ_PREFETCH,
+    REQ_WRITEBACK,
+    REQ_WALK,
+    REQ_MIGRATION,
+    REQ_COPY,
+    REQ_KINDS
+} req_kind_t;
 
-typedef struct loc { /* where a physical line lives */
-    uint16_t node, tier;    /* GPU, memory of the device */
-    uint16_t slice;         /* home L2 slice */
-    uint16_t channel;       /* of the memory */
-    uint8_t pc;             /* pseudo channel of the channel */
-    uint8_t rank;           /* rank or SID */
+typedef struct loc {          /* where a physical line lives */
+    uint16_t node, tier;      /* GPU, memory of the device */
+    uint16_t slice;           /* home L2 slice */
+    uint16_t channel;         /* of the memory */
+    uint8_t pc;               /* pseudo channel of the channel */
+    uint8_t rank;             /* rank or SID */
     uint8_t bank_group, bank; /* bank within its group */
     uint32_t row;
-    uint32_t col;           /* in bursts */
+    uint32_t col; /* in bursts */
 } loc_t;
 
-typedef enum { /* stages a request passes; a stamp each, taken once */
-    ST_ISSUE,    /* the warp instruction left the SM's load/store queue */
-    ST_L1_OUT,   /* missed L1, left for the crossbar */
-    ST_L2_IN,    /* tag lookup begins at the slice */
-    ST_DRAM_IN,  /* accepted by the memory controller's staging queue */
-    ST_DRAM_CAS, /* first column command */
-    ST_DRAM_DONE,/* last beat of data */
-    ST_L2_OUT,   /* reply enters the crossbar */
-    ST_DONE,     /* data in the register or shared memory */
-    ST_COUNT
+typedef enum {               /* stages a request passes; a stamp each, taken once */
+               ST_ISSUE,     /* the warp instruction left the SM's load/store queue */
+               ST_L1_OUT,    /* missed L1, left for the crossbar */
+               ST_L2_IN,     /* tag lookup begins at the slice */
+               ST_DRAM_IN,   /* accepted by the memory controller's staging queue */
+               ST_DRAM_CAS,  /* first column command */
+               ST_DRAM_DONE, /* last beat of data */
+               ST_L2_OUT,    /* reply enters the crossbar */
+               ST_DONE,      /* data in the register or shared memory */
+               ST_COUNT
 } stage_t;
 extern const char *const stage_names[ST_COUNT]; /* core/req.c */
 
@@ -38,19 +47,21 @@ typedef struct req {
     uint8_t kind;     /* req_kind_t */
     uint8_t sectors;  /* what the present hop moves; bit i = bytes 32 i .. 32 i + 31 */
     uint8_t partial;  /* sectors a store covers only in part */
-    uint8_t level;    /* 0: at the slice the SM addressed; 1: beyond the partition link, at the home slice */
-    uint8_t asked[2]; /* sectors wanted from the slice of that level */
-    uint8_t left[2];  /* of those, still missing there */
-    uint8_t l1_left;  /* sectors still missing in the L1 */
+    uint8_t
+        level; /* 0: at the slice the SM addressed; 1: beyond the partition link, at the home slice */
+    uint8_t asked[2];    /* sectors wanted from the slice of that level */
+    uint8_t left[2];     /* of those, still missing there */
+    uint8_t l1_left;     /* sectors still missing in the L1 */
     uint8_t token, bulk; /* dependence token; 1: a bulk copy, bypasses the L1 */
-    uint8_t tracked;  /* printed by --follow */
+    uint8_t tracked;     /* printed by --follow */
     uint16_t sm, gpu, asid, stream;
-    uint32_t warp;    /* slot in the SM, or the unit that asked */
+    uint32_t warp;       /* slot in the SM, or the unit that asked */
     uint32_t kernel, id; /* kernel sequence number; request number */
     uint32_t l2_index;   /* line number within the home channel: contiguous for contiguous memory */
-    uint16_t near_slice; /* where the SM sends it: the home slice, or its twin in the SM's partition */
+    uint16_t
+        near_slice; /* where the SM sends it: the home slice, or its twin in the SM's partition */
     loc_t loc;
-    void *owner;      /* private to the present holder */
+    void *owner; /* private to the present holder */
     ps_t stamp[ST_COUNT];
 } req_t;
 #endif

@@ -19,36 +19,41 @@ typedef struct res_share { /* one entry of a stack (loss, latency by hop, energy
 } res_share_t;
 
 typedef struct res_level { /* a cache, a memory or a link */
-    const char *name;  /* "l1", "l2", "dram", "link.NAME", or the memory's own name */
+    const char *name;      /* "l1", "l2", "dram", "link.NAME", or the memory's own name */
     double read_bytes, write_bytes;
-    double peak_GBps;      /* NAN: no single peak */
-    double bound_GBps;     /* closed-form ceiling incl. refresh etc.; NAN: none */
-    double achieved_GBps;  /* bytes crossed / (last - first crossing) */
-    double hit_rate;       /* NAN where it has no meaning */
+    double peak_GBps;     /* NAN: no single peak */
+    double bound_GBps;    /* closed-form ceiling incl. refresh etc.; NAN: none */
+    double achieved_GBps; /* bytes crossed / (last - first crossing) */
+    double hit_rate;      /* NAN where it has no meaning */
     res_latency_t latency;
     /* memories only: */
     double row_hit_rate;
-    const res_share_t *commands; size_t n_commands; /* ACT, PRE, RD, WR, REFab, ...: counts */
-    const res_share_t *loss; size_t n_loss;         /* shares of bus time, sum 1, first entry "data" */
-    const res_share_t *energy; size_t n_energy;     /* J, last entry "total" */
+    const res_share_t *commands;
+    size_t n_commands; /* ACT, PRE, RD, WR, REFab, ...: counts */
+    const res_share_t *loss;
+    size_t n_loss; /* shares of bus time, sum 1, first entry "data" */
+    const res_share_t *energy;
+    size_t n_energy; /* J, last entry "total" */
     uint64_t capacity_bytes;
 } res_level_t;
 
-typedef struct res_kernel { /* all launches of one kernel with equal numbers, or all of one name in the table */
+typedef struct
+    res_kernel { /* all launches of one kernel with equal numbers, or all of one name in the table */
     const char *name, *kind, *phase; /* phase: text of the last WC_MARK, "" if none */
-    uint64_t count;       /* launches */
-    uint64_t simulated;   /* of which simulated (others: identical or interpolated) */
-    double time_ns;       /* one launch, mean */
-    double total_ns;      /* all launches, launch gaps excluded */
-    double interval;      /* 95 %, relative */
-    double flops;         /* one launch */
-    double read_bytes, write_bytes; /* asked for by the kernel, one launch */
-    double GBps, TFLOPs;  /* asked bytes or flops over time */
-    double peak_TFLOPs;   /* of the unit that does most of the flops; NAN none */
-    double dram_bytes, l2_bytes;    /* moved, one launch */
+    uint64_t count;                  /* launches */
+    uint64_t simulated;              /* of which simulated (others: identical or interpolated) */
+    double time_ns;                  /* one launch, mean */
+    double total_ns;                 /* all launches, launch gaps excluded */
+    double interval;                 /* 95 %, relative */
+    double flops;                    /* one launch */
+    double read_bytes, write_bytes;  /* asked for by the kernel, one launch */
+    double GBps, TFLOPs;             /* asked bytes or flops over time */
+    double peak_TFLOPs;              /* of the unit that does most of the flops; NAN none */
+    double dram_bytes, l2_bytes;     /* moved, one launch */
     double l1_hit_rate, l2_hit_rate;
     res_latency_t latency; /* load issue -> data in register */
-    const char *bound;    /* what limits it: "dram bandwidth", "bytes in flight", "tensor", "l2 bandwidth", ... */
+    const char *
+        bound; /* what limits it: "dram bandwidth", "bytes in flight", "tensor", "l2 bandwidth", ... */
     double bound_share;
     const char *bound_next;
     bool in_summary;
@@ -62,7 +67,7 @@ typedef struct res_series { /* bandwidth over time of one level */
 } res_series_t;
 
 typedef struct res_stats { /* counters of one kind of component, summed over instances */
-    const char *instance; /* "l2", "memory.hbm", ... */
+    const char *instance;  /* "l2", "memory.hbm", ... */
     const stat_table_t *table;
     const void *values;
 } res_stats_t;
@@ -75,27 +80,54 @@ typedef struct res_unmodelled {
 
 typedef struct result {
     const char *device, *device_file, *workload, *workload_file;
-    const char *const *workload_params; size_t n_workload_params; /* "bytes = 256 MiB" */
+    const char *const *workload_params;
+    size_t n_workload_params; /* "bytes = 256 MiB" */
     uint64_t seed;
     const char *mode; /* "exact", "auto", "sampled", "time-budget" */
     bool reproducible, partial;
-    double interval;      /* relative 95 % of time_ns; 0 if exact */
+    double interval; /* relative 95 % of time_ns; 0 if exact */
     double time_ns, busy_ns, launch_gap_ns;
-    double tokens;        /* 0: workload has none */
-    struct { const char *name; double share; const char *next; const char *sentence; } bound;
-    const res_kernel_t *kernels; size_t n_kernels;
-    const res_level_t *levels; size_t n_levels;      /* totals: l1, l2, dram, link.* */
-    const res_level_t *memories; size_t n_memories;
-    const res_level_t *gpus; size_t n_gpus;
-    const res_share_t *latency_stack; size_t n_latency_stack; /* ns by hop, sums to the mean load latency */
-    const res_share_t *energy; size_t n_energy;      /* whole device, J */
-    const res_series_t *series; size_t n_series;
-    const hist_t *load_latency;                       /* ps */
-    const res_stats_t *stats; size_t n_stats;
-    const res_unmodelled_t *unmodelled; size_t n_unmodelled;
-    struct { double bytes_needed, bytes_available; } capacity;
-    struct { double tensor_TFLOPs, fp32_TFLOPs, dram_GBps, l2_GBps; uint32_t sms; double sm_GHz; } peak;
-    char digest[33];      /* hex, of all simulated results */
-    struct { double wall_s, cpu_s; uint64_t requests; double requests_per_s; uint64_t events; uint64_t peak_rss_bytes; } host;
+    double tokens; /* 0: workload has none */
+    struct {
+        const char *name;
+        double share;
+        const char *next;
+        const char *sentence;
+    } bound;
+    const res_kernel_t *kernels;
+    size_t n_kernels;
+    const res_level_t *levels;
+    size_t n_levels; /* totals: l1, l2, dram, link.* */
+    const res_level_t *memories;
+    size_t n_memories;
+    const res_level_t *gpus;
+    size_t n_gpus;
+    const res_share_t *latency_stack;
+    size_t n_latency_stack; /* ns by hop, sums to the mean load latency */
+    const res_share_t *energy;
+    size_t n_energy; /* whole device, J */
+    const res_series_t *series;
+    size_t n_series;
+    const hist_t *load_latency; /* ps */
+    const res_stats_t *stats;
+    size_t n_stats;
+    const res_unmodelled_t *unmodelled;
+    size_t n_unmodelled;
+    struct {
+        double bytes_needed, bytes_available;
+    } capacity;
+    struct {
+        double tensor_TFLOPs, fp32_TFLOPs, dram_GBps, l2_GBps;
+        uint32_t sms;
+        double sm_GHz;
+    } peak;
+    char digest[33]; /* hex, of all simulated results */
+    struct {
+        double wall_s, cpu_s;
+        uint64_t requests;
+        double requests_per_s;
+        uint64_t events;
+        uint64_t peak_rss_bytes;
+    } host;
 } result_t;
 #endif

@@ -31,5 +31,6 @@ static inline uint64_t stat_get(const stat_row_t *r, const void *base)
 /* into += from, field by field; both are structs described by t. */
 void stat_accumulate(const stat_table_t *t, void *into, const void *from);
 /* into += (b - a) * scale, rounded to nearest; used to extrapolate sampled runs. */
-void stat_accumulate_scaled(const stat_table_t *t, void *into, const void *a, const void *b, double scale);
+void stat_accumulate_scaled(const stat_table_t *t, void *into, const void *a, const void *b,
+                            double scale);
 #endif

@@ -30,12 +30,18 @@ static void report(dram_chan_t *c, dram_cmd_t cmd, uint32_t bank, uint32_t row, 
     if (bad) chan_violation(c, bad);
 }
 
+/* Nobody else does anything before this time: until then the channel goes from command to command without events. */
+static ps_t others_next(const dram_chan_t *c)
+{
+    return c->env.lone ? engine_next(c->env.engine) : engine_horizon(c->env.engine);
+}
+
 static void completed(dram_chan_t *c, req_t *r, ps_t data_ps, ps_t now)
 {
     c->inflight--;
     r->stamp[ST_DRAM_DONE] = data_ps;
     c->env.done(c->env.ctx, r, data_ps, now);
-    if (c->env.lone) c->others_ps = engine_next(c->env.engine);
+    c->others_ps = others_next(c);
 }
 
 static void finish_entry(dram_chan_t *c, uint16_t i, int64_t at)
@@ -213,8 +219,8 @@ static void step(dram_chan_t *c, int64_t now)
 {
     if (c->running) return; /* a completion handed over a request: the loop below will see it */
     c->running = true;
-    if (c->env.lone) c->others_ps = engine_next(c->env.engine);
-    const int64_t limit = c->env.lone ? now + dram_ps_tick(c->s, RUN_AHEAD_PS) : now;
+    c->others_ps = others_next(c);
+    const int64_t limit = now + dram_ps_tick(c->s, RUN_AHEAD_PS);
     for (;;) {
         if (now > c->now) c->now = now;
         if (c->staged) take_staged(c, now);
@@ -230,15 +236,17 @@ static void step(dram_chan_t *c, int64_t now)
             if (c->places_freed) {
                 c->places_freed = false;
                 if (c->env.space) c->env.space(c->env.ctx, c->id, dram_tick_ps(c->s, now));
-                if (c->env.lone) c->others_ps = engine_next(c->env.engine);
+                c->others_ps = others_next(c);
             }
             continue;
         }
-        if (next > limit || dram_tick_ps(c->s, next) >= c->others_ps) {
+        ps_t next_ps = dram_tick_ps(c->s, next);
+        if (next > limit || next_ps >= c->others_ps) {
             sleep_until(c, next);
             break;
         }
-        now = next; /* nothing can come before: go there at once */
+        now = next;
+        if (!c->env.lone) engine_advance(c->env.engine, next_ps);
     }
     c->running = false;
 }

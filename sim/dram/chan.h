@@ -100,11 +100,10 @@ struct dram_chan {
     int64_t refresh_next;             /* tick the next unit freezes */
     req_t *stage[2], **stage_tail[2]; /* waiting in front of the queues, by direction */
     uint32_t staged, inflight;
-    int64_t now;  /* tick of the latest activity */
-    int64_t wake; /* tick a wake is posted for; NEVER_TICK none */
-    bool running; /* inside step() */
-    ps_t
-        others_ps; /* next event of others while step() runs; only a lone channel may go on until then */
+    int64_t now;       /* tick of the latest activity */
+    int64_t wake;      /* tick a wake is posted for; NEVER_TICK none */
+    bool running;      /* inside step() */
+    ps_t others_ps;    /* next event of others while step() runs */
     bool places_freed; /* by an ACT (active_buffer); the source is to be told */
     int64_t data_ticks, idle_ticks[WHY_COUNT];
     dram_stats_t st;

@@ -45,7 +45,9 @@ ps_t xbar_up(const xbar_t *x, xbar_port_t *sm, const req_t *r, ps_t at)
 
 ps_t xbar_down(const xbar_t *x, xbar_port_t *sm, const req_t *r, ps_t at)
 {
-    unsigned n = r->kind == REQ_WRITE || r->kind == REQ_PREFETCH ? 0 : (unsigned)__builtin_popcount(r->sectors);
+    unsigned n = r->kind == REQ_WRITE || r->kind == REQ_PREFETCH
+                     ? 0
+                     : (unsigned)__builtin_popcount(r->sectors);
     if (sm->trunk_down) {
         at = server_start(sm->trunk_down, at, x->trunk_ps[n]) + x->trunk_ps[n];
         sm->st.trunk_busy_ps += (uint64_t)x->trunk_ps[n];

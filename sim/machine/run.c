@@ -9,9 +9,8 @@
 
 #define CHUNK_FIRST_PS 1000000 /* 1 us */
 #define CHUNK_MIN_PS 250000
-#define EVENTS_FEW \
-    4000 /* a stretch between two looks at the machine holds about this many events */
-#define EVENTS_MANY 60000
+#define WORK_FEW 1000 /* requests and instructions in a stretch between two looks at the machine */
+#define WORK_MANY 16000
 #define STUCK_PS \
     ((ps_t)50000000000) /* 50 ms without a request done: nobody can be waiting for that */
 
@@ -234,7 +233,6 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
     ps_t t = begin, chunk = CHUNK_FIRST_PS, last_work_ps = begin;
     uint64_t work = work_done(r);
     while (!r->ended) {
-        uint64_t events = engine_count(s->engine);
         ps_t upto = t + chunk, left = engine_run(s->engine, upto);
         if (stop_wanted(r)) {
             r->partial = true;
@@ -248,17 +246,17 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
         seen = now_tot;
         t = at;
         if (r->ended) break;
-        uint64_t w = work_done(r);
-        if (w != work)
-            work = w, last_work_ps = t;
+        uint64_t before = work;
+        work = work_done(r);
+        if (work != before)
+            last_work_ps = t;
         else if (left == PS_MAX || t - last_work_ps > STUCK_PS) {
             if (left == PS_MAX || !engine_pending(s->engine) || t - last_work_ps > STUCK_PS)
                 return deadlock(r, k);
         }
-        events = engine_count(s->engine) - events;
-        if (events < EVENTS_FEW && chunk < (ps_t)1 << 40)
+        if (work - before < WORK_FEW && chunk < (ps_t)1 << 40)
             chunk *= 2;
-        else if (events > EVENTS_MANY && chunk > CHUNK_MIN_PS)
+        else if (work - before > WORK_MANY && chunk > CHUNK_MIN_PS)
             chunk /= 2;
         int line;
         addr_t addr;

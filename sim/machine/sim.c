@@ -203,7 +203,7 @@ static int run_on(sim_t *s, workload_t *wl, const char *path, const result_t **o
     dram_log_t *log = s->opt.command_trace ? dram_log_new(s->opt.command_trace, a) : NULL;
     system_opt_t so = {.seed = s->opt.seed,
                        .hop_events = s->opt.hop_events,
-                       .shuffled = s->opt.shuffled,
+                       .mode = s->opt.engine,
                        .check = s->opt.check,
                        .command_log = log,
                        .follow_id = s->opt.follow,

@@ -4,6 +4,7 @@
 #ifndef MEMSIM_MACHINE_SIM_H
 #define MEMSIM_MACHINE_SIM_H
 #include "core/diag.h"
+#include "core/engine.h"
 #include "core/result.h"
 #include "machine/device.h"
 #include <stdio.h>
@@ -32,7 +33,8 @@ typedef struct sim_opt {
     uint32_t follow;      /* request number to follow, 0 none */
     FILE *follow_out;
     bool hop_events; /* judge mode: an event per hop instead of arithmetic */
-    bool shuffled;   /* judge mode: partitions in shuffled order inside a window */
+    engine_mode_t
+        engine; /* judge modes: one queue, or partitions in shuffled order inside a window */
     void (*progress)(void *ctx, const sim_progress_t *p);
     void *progress_ctx;
     const volatile int *interrupted; /* nonzero: stop, give a partial result (MS_INTERRUPTED) */

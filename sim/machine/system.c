@@ -135,7 +135,7 @@ static ps_t least(ps_t a, ps_t b)
 static unsigned channel_part(const system_t *s, uint32_t slice)
 {
     uint32_t group = s->slices_per_channel ? slice / s->slices_per_channel : slice;
-    return 1 + s->sm_groups + group % 16;
+    return 1 + s->sm_groups + group;
 }
 
 static int check_map(const system_t *s, diag_t *d)
@@ -162,7 +162,8 @@ static int geometry(system_t *s, diag_t *d)
     s->n_sms = dev->gpu.sms;
     s->n_slices = dev->l2.slices;
     s->n_channels = dram_channels(s->dram);
-    s->sm_groups = dev->xbar.gpcs < s->n_sms ? dev->xbar.gpcs : s->n_sms;
+    s->trunks = dev->xbar.gpcs < s->n_sms ? dev->xbar.gpcs : s->n_sms;
+    s->sm_groups = dev->xbar.gpc_bytes_per_clk ? s->trunks : s->n_sms;
     if (s->n_slices % s->n_channels == 0)
         s->slices_per_channel = s->n_slices / s->n_channels;
     else if (s->n_channels % s->n_slices == 0)
@@ -172,6 +173,7 @@ static int geometry(system_t *s, diag_t *d)
             d, MS_INPUT,
             "[l2] slices = %u: must be a multiple of the %u memory channels, or divide them",
             s->n_slices, s->n_channels);
+    s->memory_groups = s->n_slices < s->n_channels ? s->n_slices : s->n_channels;
     if (dev->l2.partitions == 2) {
         if (s->n_slices % 2)
             return diag_add(d, MS_INPUT, "[l2] slices = %u: two partitions need an even number",
@@ -197,17 +199,17 @@ static void build_sms(system_t *s, const system_opt_t *opt)
     s->sm = arena_array(a, sm_t *, s->n_sms);
     s->l1 = arena_array(a, l1_t, s->n_sms);
     s->port = arena_array(a, xbar_port_t, s->n_sms);
-    s->trunk = arena_array(a, server_t, 2 * s->sm_groups);
+    s->trunk = arena_array(a, server_t, 2 * s->trunks);
     for (uint32_t i = 0; i < s->n_sms; i++) {
-        uint32_t group = i % s->sm_groups;
+        uint32_t group = i % s->sm_groups, gpc = i % s->trunks;
         s->sm[i] = &s->sms[i];
         port_t out = {l1_out, s};
         l1_init(&s->l1[i], a, &dev->l1, clk, out, opt->seed + i);
         sm_init(&s->sms[i], &s->env, (uint16_t)i, 1 + group);
-        s->sms[i].partition_side = (uint16_t)(s->sm_groups > 1 ? group % 2 : i % 2);
+        s->sms[i].partition_side = (uint16_t)(s->trunks > 1 ? gpc % 2 : i % 2);
         if (dev->xbar.gpc_bytes_per_clk) {
-            s->port[i].trunk_up = &s->trunk[2 * group];
-            s->port[i].trunk_down = &s->trunk[2 * group + 1];
+            s->port[i].trunk_up = &s->trunk[2 * gpc];
+            s->port[i].trunk_down = &s->trunk[2 * gpc + 1];
         }
     }
 }
@@ -258,8 +260,8 @@ int system_new(system_t **out, const device_t *dev, const system_opt_t *opt, are
                                                  gap_ps(dev->gpu.cta_retire, sm_clk)));
     if (s->half) ahead = least(ahead, s->slice_spec.peer_ps);
     s->lookahead = ahead;
-    bool shuffled = opt->shuffled && ahead > 0;
-    s->engine = engine_new(shuffled ? ENGINE_SHUFFLED : ENGINE_MERGED, 1 + s->sm_groups + 16, 4,
+    engine_mode_t mode = ahead <= 0 ? ENGINE_MERGED : opt->mode;
+    s->engine = engine_new(mode, 1 + s->sm_groups + s->memory_groups, mode == ENGINE_MERGED ? 4 : 9,
                            ahead, opt->seed);
     s->translate = translate_new(a, dram_capacity_bytes(s->dram));
     s->env = (sm_env_t){.engine = s->engine,

@@ -5,7 +5,8 @@
  *       ▲                ▲                            │  ▲
  *       └────retired─────┘◄──────── replies ──────────┘  └─ partition link to its twin
  *
- * Partitions of the engine: 0 the front, then one per group of SMs, then groups of channels with their slices. */
+ * Partitions of the engine: 0 the front, then one per SM (or per group that shares a trunk), then one per channel
+ * with its slices (or per slice with its channels). */
 #ifndef MEMSIM_MACHINE_SYSTEM_H
 #define MEMSIM_MACHINE_SYSTEM_H
 #include "cache/l1.h"
@@ -33,7 +34,8 @@ typedef struct machine_system {
     translate_t *translate;
     slice_spec_t slice_spec;
     xbar_t xbar;
-    uint32_t n_sms, n_slices, n_channels, sm_groups, slices_per_channel, channels_per_slice, half;
+    uint32_t n_sms, n_slices, n_channels, trunks, sm_groups, memory_groups, slices_per_channel,
+        channels_per_slice, half;
     sm_t *sms, **sm;
     l1_t *l1;
     xbar_port_t *port;
@@ -51,7 +53,8 @@ typedef struct machine_system {
 
 typedef struct system_opt {
     uint64_t seed;
-    bool hop_events, shuffled, check;
+    bool hop_events, check;
+    engine_mode_t mode;
     void *command_log;
     uint32_t follow_id;
     void (*followed)(void *ctx, const req_t *r);

@@ -34,10 +34,13 @@ int workload_kernel(workload_t *w, const wcmd_t *launch, const kernel_t **k, dia
 /* Name and kind of a definition without evaluating it. */
 const char *workload_kernel_name(const workload_t *w, uint32_t def);
 
-size_t workload_buffers(const workload_t *w, const buffer_info_t **list); /* allocated from address 0 upwards, 2 MiB aligned */
-uint64_t workload_footprint(const workload_t *w);      /* bytes, end of the last buffer */
-double workload_tokens(const workload_t *w);           /* tokens generated, 0 if the trace has none */
-const char *workload_title(const workload_t *w);       /* one line for the report, from the trace's `title` */
+size_t
+workload_buffers(const workload_t *w,
+                 const buffer_info_t **list); /* allocated from address 0 upwards, 2 MiB aligned */
+uint64_t workload_footprint(const workload_t *w); /* bytes, end of the last buffer */
+double workload_tokens(const workload_t *w);      /* tokens generated, 0 if the trace has none */
+const char *
+workload_title(const workload_t *w); /* one line for the report, from the trace's `title` */
 bool workload_is_raw(const workload_t *w);
 /* `name = value` of every parameter after -D, one per index; NULL past the end. */
 const char *workload_param(const workload_t *w, size_t i);
