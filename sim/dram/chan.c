@@ -75,8 +75,7 @@ static void issue_column(dram_chan_t *c, pick_t x)
     loss_column(c, e, cmd, x.at);
     if (c->check || c->env.command_log) report(c, cmd, x.bank, e->row, e->col, x.at);
     timing_issue(&c->t, cmd, x.bank, x.at);
-    c->column_known = false;
-    if (!c->s->std->two_buses) c->row_known = false;
+    sched_column_issued(c, x.bank);
     if (e->opened)
         c->st.row_misses++;
     else
@@ -98,8 +97,6 @@ static void issue_column(dram_chan_t *c, pick_t x)
         finish_entry(c, i, x.at);
     } else if (c->s->p.row_hit_cap)
         queue_view(c, x.bank);
-    /* The bank's PRE has moved. */
-    if (c->best_row.bank == x.bank) c->row_known = false;
 }
 
 /* active_buffer: from its ACT on, a request waits elsewhere than in the queue. */
@@ -119,8 +116,7 @@ static void issue_row(dram_chan_t *c, pick_t x)
         report(c, x.cmd, x.bank, x.entry == NONE ? 0 : c->e[x.entry].row, 0, x.at);
     why_t why = x.cmd == DRAM_ACT ? loss_of_act(c, x.bank, x.at) : WHY_ROW;
     timing_issue(&c->t, x.cmd, x.bank, x.at);
-    c->row_known = false;
-    if (!s->std->two_buses) c->column_known = false;
+    sched_row_issued(c, x.bank);
     if (x.cmd == DRAM_ACT) {
         c->st.act++;
         c->bank[x.bank].act_at = x.at + s->tail[DRAM_ACT];
@@ -288,10 +284,8 @@ void dram_submit(dram_chan_t *c, req_t *r, ps_t now)
     if (c->running || c->env.lone) return;
     /* Would the channel do something before it wakes? */
     int64_t next = tick;
-    if (wants_to_write(c) == c->writing && c->column_known && c->row_known) {
-        next = c->best_column.at < c->best_row.at ? c->best_column.at : c->best_row.at;
-        next = later(next_look(c, next), tick);
-    }
+    if (wants_to_write(c) == c->writing && !c->any_frozen)
+        next = later(next_look(c, sched_pick(c, tick).at), tick);
     sleep_until(c, next);
 }
 
@@ -310,10 +304,6 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
     c->id = channel;
     engine_register(env->engine, &c->src, env->partition);
     timing_init(&c->t, s, a);
-    c->words = (s->banks + 63) / 64;
-    uint16_t *pc_of_unit = arena_array(a, uint16_t, s->ranks);
-    for (uint32_t u = 0; u < s->ranks; u++) pc_of_unit[u] = (uint16_t)(u / s->p.ranks);
-    c->pc_of_unit = pc_of_unit;
     c->bank = arena_array(a, bank_t, s->banks);
     for (uint32_t b = 0; b < s->banks; b++)
         c->bank[b] = (bank_t){.row = -1,
@@ -329,6 +319,15 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
         c->stage_tail[d] = &c->stage[d];
     }
     c->pc = arena_array(a, pc_state_t, s->p.pseudo_channels);
+    for (uint32_t k = 0, n = s->banks / s->p.pseudo_channels; k < s->p.pseudo_channels; k++) {
+        pc_state_t *p = &c->pc[k];
+        p->first = k * n;
+        p->n = n;
+        p->n_group = s->groups / s->p.pseudo_channels;
+        p->group = k * p->n_group;
+        p->n_unit = s->p.ranks;
+        p->unit = k * p->n_unit;
+    }
     c->limit[0] = s->p.read_queue;
     c->limit[1] = s->p.write_queue;
     c->high = (uint32_t)(s->p.write_high * s->p.write_queue);

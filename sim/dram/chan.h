@@ -56,14 +56,6 @@ typedef struct unit {          /* a rank of a pseudo channel, for refresh */
     bool frozen;               /* a refresh is due: its banks serve no requests */
 } unit_t;
 
-typedef struct pc_state {
-    int64_t data_end;  /* after the last beat on the data bus */
-    int64_t charged;   /* the data bus is accounted up to here */
-    int64_t work_from; /* since when something is queued */
-    uint32_t queued;
-    bool wrote; /* direction of the latest column command */
-} pc_state_t;
-
 typedef struct pick { /* a command and the first slot it may have */
     int64_t at;       /* tick; NEVER_TICK: there is none */
     uint64_t age;
@@ -71,6 +63,18 @@ typedef struct pick { /* a command and the first slot it may have */
     dram_cmd_t cmd;
     uint16_t entry;
 } pick_t;
+
+typedef struct pc_state { /* a pseudo channel */
+    pick_t column, row;   /* cached choices */
+    bool column_known, row_known;
+    bool wrote;        /* direction of the latest column command */
+    uint32_t first, n; /* its banks */
+    uint32_t group, n_group, unit, n_unit;
+    int64_t data_end;  /* after the last beat on the data bus */
+    int64_t charged;   /* the data bus is accounted up to here */
+    int64_t work_from; /* since when something is queued */
+    uint32_t queued;
+} pc_state_t;
 
 struct dram_chan {
     const dram_spec_t *s;
@@ -88,14 +92,11 @@ struct dram_chan {
     bool writing;                           /* drain mode */
     uint64_t ages;
     /* What the banks offer, as bit sets over banks: a column command by direction, one for the request that has the
-     * right to its row, a PRE or ACT by direction; banks that a refresh keeps from requests, banks with an open row. */
-    uint64_t column[2][MASK_WORDS], right[MASK_WORDS], row[2][MASK_WORDS], frozen[MASK_WORDS],
+     * right to its row among them, a PRE or ACT by direction; banks that a refresh keeps from requests, banks with an
+     * open row. */
+    uint64_t column[2][MASK_WORDS], right[2][MASK_WORDS], row[2][MASK_WORDS], frozen[MASK_WORDS],
         open[MASK_WORDS];
     uint64_t *column_age[2], *row_age[2]; /* by bank: age of the request behind the offer */
-    const uint16_t *pc_of_unit;
-    unsigned words;               /* of the bit sets in use */
-    pick_t best_column, best_row; /* cached choices */
-    bool column_known, row_known;
     bool any_frozen;
     int64_t refresh_next;             /* tick the next unit freezes */
     req_t *stage[2], **stage_tail[2]; /* waiting in front of the queues, by direction */
@@ -131,6 +132,10 @@ bool queue_row_wanted(const dram_chan_t *c, uint16_t entry);
 pick_t sched_pick(dram_chan_t *c, int64_t now);
 /* A bank's offers have changed: keep the cached choices right. */
 void sched_bank_changed(dram_chan_t *c, uint32_t bank, int64_t now);
+/* A command has gone to the bank: what it delays is the choices of its pseudo channel among its kind, and the bank's
+ * own.  (What it takes of a command bus, sched_pick sees.) */
+void sched_column_issued(dram_chan_t *c, uint32_t bank);
+void sched_row_issued(dram_chan_t *c, uint32_t bank);
 void sched_forget(dram_chan_t *c);
 
 /* ---- refresh.c ---- */

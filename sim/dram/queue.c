@@ -28,17 +28,20 @@ void queue_view(dram_chan_t *c, uint32_t bank)
 {
     bank_t *b = &c->bank[bank];
     const uint32_t cap = c->s->p.row_hit_cap;
-    bool right = b->right != NONE;
-    mask_put(c->right, bank, right);
+    const bool right = b->right != NONE;
+    const unsigned right_dir = right ? c->e[b->right].dir : 2;
     for (unsigned d = 0; d < 2; d++) {
         uint16_t head = b->head[d], hit = b->hit[d];
         /* Enough hits: the oldest request's other row is next. */
         bool capped = cap && b->hits >= cap && hit != NONE && hit != head && !right;
-        bool column = hit != NONE && hit != b->right && !capped;
+        bool own = d == right_dir, column = own || (hit != NONE && !capped);
         bool row = head != NONE && (hit == NONE || capped) && !right;
+        mask_put(c->right[d], bank, own);
         mask_put(c->column[d], bank, column);
         mask_put(c->row[d], bank, row);
-        c->column_age[d][bank] = column ? c->e[hit].age : AGE_NONE;
+        c->column_age[d][bank] = own      ? c->e[b->right].age & ~AGE_ORDINARY
+                                 : column ? c->e[hit].age
+                                          : AGE_NONE;
         c->row_age[d][bank] = row ? c->e[head].age : AGE_NONE;
     }
 }

@@ -3,17 +3,31 @@
  * oldest request.  The earliest legal offer wins, among equals the oldest (FR-FCFS).  A request whose ACT has been
  * issued goes before all others, in either direction; a refresh that is due before everything.
  *
- * The best column command and the best row command are chosen apart and kept until something they depend on
- * changes: a column command changes the timing of column commands only, but for the bank it went to. */
+ * The best column command and the best row command of each pseudo channel are chosen apart and kept until something
+ * they depend on changes.  Pseudo channels share nothing but their command buses: a choice stands as long as its
+ * slot is not before the first free one. */
 #include "dram/chan.h"
 
 static const pick_t no_pick = {.at = NEVER_TICK, .age = AGE_NONE, .entry = NONE};
 
-static void offer(pick_t *best, int64_t at, uint64_t age, uint32_t bank, dram_cmd_t cmd,
-                  uint16_t entry)
+static inline bool better(int64_t at, uint64_t age, const pick_t *than)
 {
-    if (at < best->at || (at == best->at && age < best->age))
-        *best = (pick_t){at, age, bank, cmd, entry};
+    return at < than->at || (at == than->at && age < than->age);
+}
+
+static void offer(pick_t *best, int64_t at, uint64_t age, uint32_t bank, dram_cmd_t cmd)
+{
+    if (better(at, age, best)) *best = (pick_t){at, age, bank, cmd, NONE};
+}
+
+static dram_cmd_t column_of(unsigned d)
+{
+    return d ? DRAM_WR : DRAM_RD;
+}
+
+static uint16_t column_entry(const dram_chan_t *c, uint32_t bank, unsigned d)
+{
+    return mask_has(c->right[d], bank) ? c->bank[bank].right : c->bank[bank].hit[d];
 }
 
 /* LPDDR5: the data clock stops tWCK_idle after the last beat; then a CAS must start it tWCK_sync ahead of the column
@@ -25,187 +39,210 @@ static int64_t clock_started(const dram_chan_t *c, uint32_t bank, const entry_t 
     return at <= stop ? at : later(at, later(stop, e->accepted) + s->wck_sync);
 }
 
-static void offer_column(const dram_chan_t *c, uint32_t bank, uint16_t entry, uint64_t age,
-                         int64_t now, pick_t *best)
+static void offer_column(const dram_chan_t *c, uint32_t bank, unsigned d, int64_t now, pick_t *best)
 {
-    const entry_t *e = &c->e[entry];
-    dram_cmd_t cmd = e->dir ? DRAM_WR : DRAM_RD;
-    int64_t at = timing_earliest(&c->t, cmd, bank, now);
-    if (c->s->wck_sync) at = clock_started(c, bank, e, at);
-    offer(best, at, age, bank, cmd, entry);
-}
-
-static void offer_columns(const dram_chan_t *c, uint32_t bank, int64_t now, pick_t *best)
-{
-    const bank_t *b = &c->bank[bank];
-    const unsigned d = c->writing;
-    if (mask_has(c->right, bank))
-        offer_column(c, bank, b->right, c->e[b->right].age & ~(UINT64_C(1) << 63), now, best);
-    if (mask_has(c->column[d], bank))
-        offer_column(c, bank, b->hit[d], c->column_age[d][bank], now, best);
+    int64_t at = timing_earliest(&c->t, column_of(d), bank, now);
+    if (c->s->wck_sync) at = clock_started(c, bank, &c->e[column_entry(c, bank, d)], at);
+    offer(best, at, c->column_age[d][bank], bank, column_of(d));
 }
 
 static void offer_row(const dram_chan_t *c, uint32_t bank, int64_t now, pick_t *best)
 {
-    const bank_t *b = &c->bank[bank];
-    const unsigned d = c->writing;
-    dram_cmd_t cmd = b->row >= 0 ? DRAM_PRE : DRAM_ACT;
-    offer(best, timing_earliest(&c->t, cmd, bank, now), c->row_age[d][bank], bank, cmd, b->head[d]);
+    dram_cmd_t cmd = c->bank[bank].row >= 0 ? DRAM_PRE : DRAM_ACT;
+    offer(best, timing_earliest(&c->t, cmd, bank, now), c->row_age[c->writing][bank], bank, cmd);
 }
 
-/* The scans are the scheduler's longest loops: what is the same for all banks of a rank is put together first. */
-typedef struct scan {
-    const uint64_t *age;
-    int64_t unit_ok[DRAM_BANKS_MAX];
-    int64_t at;
-    uint64_t best_age;
-    uint32_t bank;
-    dram_cmd_t cmd;
-} scan_t;
+/* ---- scans: the scheduler's longest loops ---- */
 
-static void scan_begin(scan_t *x, const uint64_t *age)
+typedef enum { OFFERS_COLUMN, OFFERS_RIGHT, OFFERS_ACT, OFFERS_PRE } offers_t;
+
+/* Banks of word w and pseudo channel p that offer this kind of command to requests of direction d. */
+static inline uint64_t offering(const dram_chan_t *c, const pc_state_t *p, offers_t kind,
+                                unsigned d, unsigned w)
 {
-    x->age = age;
-    x->at = NEVER_TICK;
-    x->best_age = AGE_NONE;
+    uint64_t m = ~c->frozen[w];
+    if (kind == OFFERS_COLUMN)
+        m &= c->column[d][w];
+    else if (kind == OFFERS_RIGHT)
+        m &= c->right[d][w];
+    else
+        m &= c->row[d][w] & (kind == OFFERS_ACT ? ~c->open[w] : c->open[w]);
+    if (!m) return 0;
+    uint32_t first = w * 64, end = p->first + p->n;
+    if (p->first > first) m &= ~UINT64_C(0) << (p->first - first);
+    if (end < first + 64) m &= (UINT64_C(1) << (end - first)) - 1;
+    return m;
 }
 
-static void scan_word(const dram_chan_t *c, dram_cmd_t cmd, uint64_t banks, uint32_t first,
-                      int64_t floor, scan_t *x)
+/* What is the same for all banks of a group is put together first. */
+static void group_times(const timing_t *t, const pc_state_t *p, dram_cmd_t cmd, int64_t *ok)
+{
+    int64_t *const *of = t->ok[cmd];
+    const uint32_t per_unit = p->n_group / p->n_unit;
+    const int64_t pc = of[LEVEL_PC][t->pc_of[p->first]];
+    const int64_t *group = of[LEVEL_GROUP] + p->group;
+    for (uint32_t u = 0, g = 0; u < p->n_unit; u++) {
+        int64_t unit = later(of[LEVEL_RANK][p->unit + u], pc);
+        for (uint32_t end = g + per_unit; g < end; g++) ok[g] = later(group[g], unit);
+    }
+}
+
+static void scan_kind(const dram_chan_t *c, const pc_state_t *p, offers_t kind, unsigned d,
+                      dram_cmd_t cmd, int64_t now, pick_t *best)
 {
     const timing_t *t = &c->t;
+    const int64_t *bank_ok = t->ok[cmd][LEVEL_BANK];
+    const int64_t floor = later(t->bus_free[c->s->bus[cmd]], now);
     const int64_t tail = c->s->tail[cmd], odd = c->s->grid[cmd] - 1;
-    const int64_t *bank_ok = t->ok[cmd][LEVEL_BANK], *group_ok = t->ok[cmd][LEVEL_GROUP];
-    for (uint64_t m = banks; m; m &= m - 1) {
-        uint32_t b = first + (uint32_t)__builtin_ctzll(m);
-        int64_t ok = later(later(bank_ok[b], group_ok[t->group_of[b]]), x->unit_ok[t->rank_of[b]]);
-        int64_t at = later(ok - tail, floor);
-        at += at & odd;
-        if (at > x->at || (at == x->at && x->age[b] >= x->best_age)) continue;
-        x->at = at;
-        x->best_age = x->age[b];
-        x->bank = b;
-        x->cmd = cmd;
-    }
-}
-
-typedef enum { OFFERS_COLUMN, OFFERS_ACT, OFFERS_PRE } offers_t;
-
-/* Banks of word w that offer this kind of command to requests of the present direction. */
-static uint64_t offering(const dram_chan_t *c, offers_t kind, unsigned w)
-{
-    const unsigned d = c->writing;
-    uint64_t free = ~c->frozen[w];
-    if (kind == OFFERS_COLUMN) return c->column[d][w] & free;
-    return c->row[d][w] & free & (kind == OFFERS_ACT ? ~c->open[w] : c->open[w]);
-}
-
-static void scan_kind(const dram_chan_t *c, offers_t kind, dram_cmd_t cmd, int64_t now, scan_t *x)
-{
-    const timing_t *t = &c->t;
+    const uint64_t *age = kind <= OFFERS_RIGHT ? c->column_age[d] : c->row_age[d];
+    int64_t group_ok[DRAM_BANKS_MAX], best_at = best->at;
+    uint64_t best_age = best->age;
+    uint32_t found = UINT32_MAX;
     bool ready = false;
-    int64_t floor = later(t->bus_free[c->s->bus[cmd]], now);
-    for (unsigned w = 0; w < c->words; w++) {
-        uint64_t m = offering(c, kind, w);
+    for (unsigned w = p->first / 64, end = (p->first + p->n + 63) / 64; w < end; w++) {
+        uint64_t m = offering(c, p, kind, d, w);
         if (!m) continue;
-        for (uint32_t u = 0; u < c->s->ranks && !ready; u++)
-            x->unit_ok[u] =
-                later(t->ok[cmd][LEVEL_RANK][u], t->ok[cmd][LEVEL_PC][c->pc_of_unit[u]]);
+        if (!ready) group_times(t, p, cmd, group_ok);
         ready = true;
-        scan_word(c, cmd, m, w * 64, floor, x);
+        do {
+            uint32_t b = w * 64 + (uint32_t)__builtin_ctzll(m);
+            int64_t at = later(later(bank_ok[b], group_ok[t->group_of[b] - p->group]) - tail, floor);
+            at += at & odd;
+            if (at < best_at || (at == best_at && age[b] < best_age)) {
+                best_at = at;
+                best_age = age[b];
+                found = b;
+            }
+        } while (m &= m - 1);
     }
+    if (found != UINT32_MAX) *best = (pick_t){best_at, best_age, found, cmd, NONE};
 }
 
-static void scan_columns(dram_chan_t *c, int64_t now)
+/* The same where the data clock has a say. */
+static void scan_clocked(const dram_chan_t *c, const pc_state_t *p, offers_t kind, unsigned d,
+                         int64_t now, pick_t *best)
 {
-    const unsigned d = c->writing;
-    const bool clock = c->s->wck_sync > 0;
-    scan_t x;
-    scan_begin(&x, c->column_age[d]);
-    c->best_column = no_pick;
-    if (!clock) scan_kind(c, OFFERS_COLUMN, d ? DRAM_WR : DRAM_RD, now, &x);
-    if (x.at != NEVER_TICK)
-        c->best_column = (pick_t){x.at, x.best_age, x.bank, x.cmd, c->bank[x.bank].hit[d]};
-    for (unsigned w = 0; w < c->words; w++)
-        for (uint64_t m = (c->right[w] | (clock ? c->column[d][w] : 0)) & ~c->frozen[w]; m;
-             m &= m - 1)
-            offer_columns(c, w * 64 + (uint32_t)__builtin_ctzll(m), now, &c->best_column);
-    c->column_known = true;
+    for (unsigned w = p->first / 64, end = (p->first + p->n + 63) / 64; w < end; w++)
+        for (uint64_t m = offering(c, p, kind, d, w); m; m &= m - 1)
+            offer_column(c, w * 64 + (uint32_t)__builtin_ctzll(m), d, now, best);
 }
 
-static void scan_rows(dram_chan_t *c, int64_t now)
+/* Requests of the present direction, and those of the other that have the right to their row. */
+static void scan_columns(const dram_chan_t *c, pc_state_t *p, int64_t now)
 {
     const unsigned d = c->writing;
-    scan_t x;
-    scan_begin(&x, c->row_age[d]);
-    scan_kind(c, OFFERS_ACT, DRAM_ACT, now, &x);
-    scan_kind(c, OFFERS_PRE, DRAM_PRE, now, &x);
-    c->best_row = no_pick;
-    if (x.at != NEVER_TICK)
-        c->best_row = (pick_t){x.at, x.best_age, x.bank, x.cmd, c->bank[x.bank].head[d]};
-    c->row_known = true;
+    pick_t best = no_pick;
+    if (c->s->wck_sync) {
+        scan_clocked(c, p, OFFERS_COLUMN, d, now, &best);
+        scan_clocked(c, p, OFFERS_RIGHT, !d, now, &best);
+    } else {
+        scan_kind(c, p, OFFERS_COLUMN, d, column_of(d), now, &best);
+        scan_kind(c, p, OFFERS_RIGHT, !d, column_of(!d), now, &best);
+    }
+    p->column = best;
+    p->column_known = true;
 }
+
+static void scan_rows(const dram_chan_t *c, pc_state_t *p, int64_t now)
+{
+    pick_t best = no_pick;
+    scan_kind(c, p, OFFERS_ACT, c->writing, DRAM_ACT, now, &best);
+    scan_kind(c, p, OFFERS_PRE, c->writing, DRAM_PRE, now, &best);
+    p->row = best;
+    p->row_known = true;
+}
+
+/* ---- choosing ---- */
 
 /* FCFS: only the oldest request of the present direction moves, and those that have the right to their row. */
-static void scan_oldest(dram_chan_t *c, int64_t now)
+static void scan_oldest(const dram_chan_t *c, int64_t now, pick_t *column, pick_t *row)
 {
     const unsigned d = c->writing;
     uint16_t oldest = NONE;
-    c->best_column = c->best_row = no_pick;
     for (uint32_t b = 0; b < c->s->banks; b++) {
         uint16_t h = c->bank[b].head[d];
         if (h != NONE && (oldest == NONE || c->e[h].age < c->e[oldest].age)) oldest = h;
-        if (mask_has(c->right, b) && !mask_has(c->frozen, b))
-            offer_columns(c, b, now, &c->best_column);
+        for (unsigned k = 0; k < 2; k++)
+            if (mask_has(c->right[k], b) && !mask_has(c->frozen, b))
+                offer_column(c, b, k, now, column);
     }
     if (oldest == NONE) return;
     uint32_t bank = c->e[oldest].bank;
-    if (mask_has(c->frozen, bank) || mask_has(c->right, bank)) return;
-    if (c->bank[bank].hit[d] == oldest)
-        offer_column(c, bank, oldest, c->e[oldest].age, now, &c->best_column);
-    else {
+    if (mask_has(c->frozen, bank) || c->bank[bank].right != NONE) return;
+    if (c->bank[bank].hit[d] == oldest) {
+        int64_t at = timing_earliest(&c->t, column_of(d), bank, now);
+        if (c->s->wck_sync) at = clock_started(c, bank, &c->e[oldest], at);
+        offer(column, at, c->e[oldest].age, bank, column_of(d));
+    } else {
         dram_cmd_t cmd = c->bank[bank].row >= 0 ? DRAM_PRE : DRAM_ACT;
-        offer(&c->best_row, timing_earliest(&c->t, cmd, bank, now), c->e[oldest].age, bank, cmd,
-              oldest);
+        offer(row, timing_earliest(&c->t, cmd, bank, now), c->e[oldest].age, bank, cmd);
     }
 }
 
-void sched_forget(dram_chan_t *c)
+static void choose(dram_chan_t *c, int64_t now, pick_t *column, pick_t *row)
 {
-    c->column_known = c->row_known = false;
-}
-
-void sched_bank_changed(dram_chan_t *c, uint32_t bank, int64_t now)
-{
-    const unsigned d = c->writing;
-    if (c->s->p.scheduler == DRAM_FCFS) {
-        sched_forget(c);
-        return;
+    const int64_t first_column = later(c->t.bus_free[c->s->bus[DRAM_RD]], now);
+    const int64_t first_row = later(c->t.bus_free[c->s->bus[DRAM_ACT]], now);
+    for (pc_state_t *p = c->pc, *end = p + c->s->p.pseudo_channels; p < end; p++) {
+        /* A choice whose slot has passed was made for another set of rivals. */
+        if (!p->column_known || p->column.at < first_column) scan_columns(c, p, now);
+        if (!p->row_known || p->row.at < first_row) scan_rows(c, p, now);
+        if (better(p->column.at, p->column.age, column)) *column = p->column;
+        if (better(p->row.at, p->row.age, row)) *row = p->row;
     }
-    bool frozen = mask_has(c->frozen, bank);
-    if (c->best_column.bank == bank)
-        c->column_known = false;
-    else if (c->column_known && !frozen)
-        offer_columns(c, bank, now, &c->best_column);
-    if (c->best_row.bank == bank)
-        c->row_known = false;
-    else if (c->row_known && !frozen && mask_has(c->row[d], bank))
-        offer_row(c, bank, now, &c->best_row);
 }
 
 pick_t sched_pick(dram_chan_t *c, int64_t now)
 {
+    pick_t column = no_pick, row = no_pick;
     if (c->s->p.scheduler == DRAM_FCFS)
-        scan_oldest(c, now);
-    else {
-        /* A choice whose slot has passed was made for another set of rivals. */
-        if (!c->column_known || c->best_column.at < now) scan_columns(c, now);
-        if (!c->row_known || c->best_row.at < now) scan_rows(c, now);
-    }
-    pick_t best = c->best_column.at <= c->best_row.at ? c->best_column : c->best_row;
+        scan_oldest(c, now, &column, &row);
+    else
+        choose(c, now, &column, &row);
+    if (column.at != NEVER_TICK)
+        column.entry = column_entry(c, column.bank, column.cmd == DRAM_WR);
+    if (row.at != NEVER_TICK) row.entry = c->bank[row.bank].head[c->writing];
+    pick_t best = column.at <= row.at ? column : row;
     if (c->any_frozen) {
         pick_t r = refresh_pick(c, now);
         if (r.at <= best.at) best = r;
     }
     return best;
+}
+
+/* ---- what a change means for the cached choices ---- */
+
+void sched_forget(dram_chan_t *c)
+{
+    for (uint32_t k = 0; k < c->s->p.pseudo_channels; k++)
+        c->pc[k].column_known = c->pc[k].row_known = false;
+}
+
+void sched_column_issued(dram_chan_t *c, uint32_t bank)
+{
+    pc_state_t *p = &c->pc[c->t.pc_of[bank]];
+    p->column_known = false;
+    if (p->row.bank == bank) p->row_known = false; /* its PRE has moved */
+}
+
+void sched_row_issued(dram_chan_t *c, uint32_t bank)
+{
+    c->pc[c->t.pc_of[bank]].row_known = false;
+}
+
+void sched_bank_changed(dram_chan_t *c, uint32_t bank, int64_t now)
+{
+    const unsigned d = c->writing;
+    pc_state_t *p = &c->pc[c->t.pc_of[bank]];
+    bool frozen = mask_has(c->frozen, bank);
+    if (p->column.bank == bank)
+        p->column_known = false;
+    else if (p->column_known && !frozen) {
+        if (mask_has(c->column[d], bank)) offer_column(c, bank, d, now, &p->column);
+        if (mask_has(c->right[!d], bank)) offer_column(c, bank, !d, now, &p->column);
+    }
+    if (p->row.bank == bank)
+        p->row_known = false;
+    else if (p->row_known && !frozen && mask_has(c->row[d], bank))
+        offer_row(c, bank, now, &p->row);
 }
