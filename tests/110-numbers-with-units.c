@@ -161,6 +161,12 @@ START_TEST(values_are_shown_as_a_person_writes_them)
     ck_assert_str_eq(shown(PT_REAL, &x), "0.7");
     x = 3.97;
     ck_assert_str_eq(shown(PT_PJ, &x), "3.97 pJ");
+    x = 700;
+    ck_assert_str_eq(shown(PT_WATT, &x), "700 W");
+    x = 120000;
+    ck_assert_str_eq(shown(PT_REAL, &x), "120000");
+    x = 0.00002;
+    ck_assert_str_eq(shown(PT_REAL, &x), "2e-05");
     bool yes = true;
     ck_assert_str_eq(shown(PT_BOOL, &yes), "yes");
 }

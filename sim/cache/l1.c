@@ -37,7 +37,7 @@ l1_result_t l1_load(l1_t *c, req_t *r, ps_t t, ps_t now)
         if (slot != TAGS_NONE) have = c->tags.valid[slot];
     }
     uint8_t need = (uint8_t)(r->sectors & ~have);
-    uint64_t bytes = SECTOR_BYTES * (unsigned)__builtin_popcount(r->sectors);
+    uint64_t bytes = (uint64_t)SECTOR_BYTES * (unsigned)__builtin_popcount(r->sectors);
     if (!need) {
         c->st.loads++;
         c->st.hits++;
@@ -95,7 +95,7 @@ req_t *l1_reply(l1_t *c, req_t *r)
     uint8_t mask = r->sectors;
     mshr_entry_t *e = mshr_find(&c->mshr, line);
     assert(e && "reply without a miss");
-    c->st.fill_bytes += SECTOR_BYTES * (unsigned)__builtin_popcount(mask);
+    c->st.fill_bytes += (uint64_t)SECTOR_BYTES * (unsigned)__builtin_popcount(mask);
     if (c->tags.sets) {
         uint32_t set = tags_set(&c->tags, line), slot = tags_find(&c->tags, set, line);
         if (slot == TAGS_NONE) {

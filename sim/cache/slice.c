@@ -35,12 +35,13 @@ void slice_spec_init(slice_spec_t *sp, const l2_param_t *p, uint32_t request_byt
     sp->writebacks_max = p->writebacks;
     sp->dirty_ways_max = (uint32_t)(p->dirty_limit * p->ways + 0.5);
     for (unsigned n = 0; n <= 8; n++) {
-        ps_t move = port_time(clk, 32u * n, p->bytes_per_clk);
+        ps_t move = port_time(clk, UINT64_C(32) * n, p->bytes_per_clk);
         sp->array_ps[n] =
             ps_later(move, sp->clk_ps); /* a tag lookup takes a cycle even without data */
-        sp->reply_ps[n] = port_time(clk, header_bytes + 32u * n, reply_bytes_per_clk);
-        sp->request_ps[n] = port_time(clk, header_bytes + 32u * n, request_bytes_per_clk);
-        sp->peer_move_ps[n] = port_time(clk, header_bytes + 32u * n, p->peer_bytes_per_clk);
+        sp->reply_ps[n] = port_time(clk, header_bytes + UINT64_C(32) * n, reply_bytes_per_clk);
+        sp->request_ps[n] = port_time(clk, header_bytes + UINT64_C(32) * n, request_bytes_per_clk);
+        sp->peer_move_ps[n] =
+            port_time(clk, header_bytes + UINT64_C(32) * n, p->peer_bytes_per_clk);
     }
 }
 
@@ -69,7 +70,7 @@ static void reply_now(void *self, void *arg, ps_t now)
     ps_t dur = s->spec->reply_ps[n];
     ps_t start = server_start(&s->out, now, dur);
     s->st.port_busy_ps += (uint64_t)dur;
-    s->st.read_bytes += 32u * n;
+    s->st.read_bytes += UINT64_C(32) * n;
     r->stamp[ST_L2_OUT] = start + dur;
     s->reply(s->reply_ctx, s, r, start + dur);
 }
@@ -84,7 +85,7 @@ static void respond(slice_t *s, req_t *r, ps_t at, ps_t now)
         r->sectors = r->asked[1];
         ps_t dur = s->spec->peer_move_ps[count(r->sectors)];
         ps_t start = server_start(&s->peer_out, at, dur);
-        s->st.peer_bytes += 32u * count(r->sectors);
+        s->st.peer_bytes += UINT64_C(32) * count(r->sectors);
         engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps,
                     peer_reply_arrive, s->twin, r);
         return;
@@ -124,9 +125,9 @@ static void to_memory(slice_t *s, req_t *r, ps_t now)
 {
     s->inflight_memory++;
     if (r->kind == REQ_WRITEBACK)
-        s->st.memory_write_bytes += 32u * count(r->sectors);
+        s->st.memory_write_bytes += UINT64_C(32) * count(r->sectors);
     else
-        s->st.memory_read_bytes += 32u * count(r->sectors);
+        s->st.memory_read_bytes += UINT64_C(32) * count(r->sectors);
     /* The same delay for all, so order is kept: it is added to the reply instead of costing an event. */
     if (s->spec->hop_events)
         engine_post(s->engine, &s->src, s->src.part, now + s->spec->to_memory_ps, to_memory_now, s,
@@ -201,7 +202,7 @@ static void cross(slice_t *s, req_t *r, unsigned data_sectors, ps_t at)
     ps_t dur = s->spec->peer_move_ps[data_sectors];
     ps_t start = server_start(&s->peer_out, at, dur);
     r->level = 1;
-    s->st.peer_bytes += 32u * data_sectors;
+    s->st.peer_bytes += UINT64_C(32) * data_sectors;
     engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps, slice_arrive,
                 s->twin, r);
 }
@@ -307,7 +308,7 @@ static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
     uint8_t gap = (uint8_t)(r->partial & ~s->tags.valid[slot]);
     s->tags.valid[slot] |= full;
     s->st.writes++;
-    s->st.write_bytes += 32u * count(r->sectors);
+    s->st.write_bytes += UINT64_C(32) * count(r->sectors);
     if (s->spec->write_back) {
         s->tags.dirty[slot] |= r->sectors;
         if (s->spec->dirty_ways_max < s->tags.ways) early_writeback(s, set, slot, r, now);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/tags.h"
+#include <assert.h>
 #include <string.h>
 
 void tags_init(tags_t *t, arena_t *a, uint32_t sets, uint32_t ways, repl_t repl, uint64_t seed)
@@ -35,6 +36,7 @@ static uint32_t victim(tags_t *t, uint32_t base)
     if (t->repl != REPL_RANDOM) return best;
     t->rnd ^= t->rnd << 13, t->rnd ^= t->rnd >> 7,
         t->rnd ^= t->rnd << 17; /* xorshift64 (Marsaglia 2003) */
+    assert(t->ways);
     return (uint32_t)(t->rnd % t->ways);
 }
 

@@ -260,7 +260,7 @@ static int take(cli_t *c, args_t *g, const cli_option_t *o, const char *value, c
     }
     if (!o->arg && value) return diag_add(d, MS_USAGE, "%s: takes no value", shown);
     g->met[g->n_met++] = o;
-    return store(c, o, value, d);
+    return store(c, o, value ? value : "", d);
 }
 
 static int long_option(cli_t *c, args_t *g, arena_t *a, diag_t *d)

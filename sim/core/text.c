@@ -366,13 +366,18 @@ static int format_scaled(const scale_t *s, bool negative, uint64_t v, char *buf,
     return snprintf(buf, n, "%s%s %s", negative ? "-" : "", best, unit);
 }
 
-/* Fewest digits that read back to the same double. */
+/* Fewest digits that read back to the same double; whole numbers without an exponent: 700 W, not 7e+02 W. */
 static int format_real(double x, const char *unit, char *buf, size_t n)
 {
     char text[40];
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, x);
         if (strtod(text, NULL) >= x && strtod(text, NULL) <= x) break;
+    }
+    if (strchr(text, 'e') && fabs(x) >= 1 && fabs(x) < 1e15) {
+        char plain[40];
+        snprintf(plain, sizeof plain, "%.0f", x);
+        if (strtod(plain, NULL) >= x && strtod(plain, NULL) <= x) memcpy(text, plain, sizeof text);
     }
     return snprintf(buf, n, "%s%s%s", text, *unit ? " " : "", unit);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STD_ENTRY(member, object) [member] = &object,
+#define STD_ENTRY(member, object) [member] = &(object),
 const dram_std_t *const dram_std_of[DRAM_STANDARDS] = {DRAM_STD_LIST(STD_ENTRY)};
 
 int64_t dram_ticks(const dram_spec_t *s, gap_t g)

@@ -24,7 +24,7 @@ static double ratio(double a, double b)
 
 static res_latency_t latency_of(const hist_t *h)
 {
-    res_latency_t l = {NAN, NAN, NAN, NAN, NAN, 0};
+    res_latency_t l = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
     if (!h || !h->n) return l;
     l.n = h->n;
     l.mean = (double)h->sum / (double)h->n / 1e3;
@@ -44,10 +44,21 @@ static double l2_rate(const totals_t *t)
     return ratio((double)(t->l2.hits + t->l2.merged), (double)t->l2.reads);
 }
 
+/* ", 2.91 TB/s": three digits whatever the size; empty for a kernel that asked for no bytes. */
+static const char *rate_words(double GBps, arena_t *a)
+{
+    static const char *const unit[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"};
+    double v = GBps * 1e9;
+    unsigned u = 0;
+    if (!(v > 0)) return "";
+    for (; v >= 999.5 && u < 5; u++) v /= 1e3;
+    return arena_printf(a, ", %.*f %s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, unit[u]);
+}
+
 /* ---- kernels ---- */
 static double unit_peak_TFLOPs(const run_t *r, unit_t u)
 {
-    if (u == UNIT_COUNT) return NAN;
+    if (u == UNIT_COUNT) return (double)NAN;
     const sm_t *m = &r->sys->sms[0];
     return (double)m->rate[u] * r->sys->n_sms * (double)m->clk.hz / 1e12;
 }
@@ -276,21 +287,20 @@ static void set_bound(const run_t *r, result_t *res)
     size_t first = 0;
     for (size_t j = 1; j < n; j++)
         if (v[j].ns > v[first].ns) first = j;
-    double busy = 0;
     const res_kernel_t *top = NULL;
     for (size_t i = 0; i < res->n_kernels; i++)
-        if (!strcmp(res->kernels[i].bound, v[first].name)) {
-            busy += res->kernels[i].total_ns * res->kernels[i].bound_share;
-            if (!top || res->kernels[i].total_ns > top->total_ns) top = &res->kernels[i];
-        }
+        if (!strcmp(res->kernels[i].bound, v[first].name) &&
+            (!top || res->kernels[i].total_ns > top->total_ns))
+            top = &res->kernels[i];
+    if (!top) return;
     res->bound.name = v[first].name;
     res->bound.share = v[first].ns / res->time_ns;
     res->bound.next = v[first].next;
     res->bound.sentence = arena_printf(r->arena,
                                        "%.0f %% of the time is spent in kernels limited by %s "
-                                       "(largest: %s, %.0f GB/s); next would be %s.",
+                                       "(largest: %s%s); next would be %s.",
                                        100 * v[first].ns / all, v[first].name, top->name,
-                                       isnan(top->GBps) ? 0 : top->GBps, v[first].next);
+                                       rate_words(top->GBps, r->arena), v[first].next);
 }
 
 int account_result(run_t *r, result_t *res)
@@ -326,18 +336,19 @@ int account_result(run_t *r, result_t *res)
                          .write_bytes = (double)t->sm.store_bytes,
                          .peak_GBps = s->dev->gpu.lsu_lines_per_clk * 128 * s->n_sms *
                                       (double)s->dev->gpu.clock / 1e9,
-                         .bound_GBps = NAN,
+                         .bound_GBps = (double)NAN,
                          .hit_rate = l1_rate(t),
                          .latency = latency_of(lat),
-                         .row_hit_rate = NAN};
-    l[1] = (res_level_t){.name = "l2",
-                         .read_bytes = (double)t->l2.read_bytes,
-                         .write_bytes = (double)t->l2.write_bytes,
-                         .peak_GBps = device_peak_l2_bytes_per_s(s->dev) / 1e9,
-                         .bound_GBps = NAN,
-                         .hit_rate = l2_rate(t),
-                         .latency = {NAN, NAN, NAN, NAN, NAN, 0},
-                         .row_hit_rate = NAN};
+                         .row_hit_rate = (double)NAN};
+    l[1] = (res_level_t){
+        .name = "l2",
+        .read_bytes = (double)t->l2.read_bytes,
+        .write_bytes = (double)t->l2.write_bytes,
+        .peak_GBps = device_peak_l2_bytes_per_s(s->dev) / 1e9,
+        .bound_GBps = (double)NAN,
+        .hit_rate = l2_rate(t),
+        .latency = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0},
+        .row_hit_rate = (double)NAN};
     hist_t *dl = arena_alloc(r->arena, sizeof *dl);
     for (uint32_t c = 0; c < s->n_channels; c++) hist_merge(dl, dram_chan_read_latency(s->chan[c]));
     outcome_memory(&l[2], s->dram, &t->dram, (ps_t)total, s->n_channels, dl, r->arena);

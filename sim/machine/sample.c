@@ -169,7 +169,7 @@ static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *r
 {
     if (work - s->w_last < s->unit || t <= s->t_last) return false;
     if (s->n == BATCHES) { /* keep the stretch, halve the number of batches */
-        for (unsigned i = 0; i < BATCHES / 2; i++)
+        for (size_t i = 0; i < BATCHES / 2; i++)
             s->rate[i] = (s->rate[2 * i] + s->rate[2 * i + 1]) / 2;
         s->n /= 2;
         s->unit *= 2;

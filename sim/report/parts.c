@@ -28,7 +28,7 @@ static void append_glued(char *out, size_t n, const char *separator, const char 
         for (; *separator && o + 1 < n; separator++) out[o++] = *separator;
     for (; *entry && o + 3 < n; entry++) {
         if (*entry == ' ') out[o++] = (char)0xC2;
-        out[o++] = *entry == ' ' ? (char)0xA0 : *entry;
+        out[o++] = (char)(*entry == ' ' ? 0xA0 : *entry);
     }
     out[o] = '\0';
 }
@@ -50,7 +50,7 @@ void part_stack(FILE *f, const char *label, const res_share_t *s, size_t n, char
 
 static char letter(size_t i)
 {
-    return i == 0 ? '#' : (char)('a' + (i - 1) % 26);
+    return (char)(i == 0 ? '#' : 'a' + (int)((i - 1) % 26));
 }
 
 void part_bar(FILE *f, const res_share_t *s, size_t n, int width)

@@ -233,6 +233,8 @@ static ptrdiff_t read_xz(byte_source_t *s, unsigned char *buf, size_t cap, const
     return (ptrdiff_t)(cap - s->xz.avail_out);
 }
 
+/* buf is written through out.dst. */
+// NOLINTNEXTLINE(readability-non-const-parameter)
 static ptrdiff_t read_zstd(byte_source_t *s, unsigned char *buf, size_t cap, const char **why)
 {
     if (s->between && s->lo == s->hi) return 0; /* a call would begin another frame */

@@ -279,7 +279,7 @@ int gather_list(gather_t *out, arena_t *a, const char *path, uint64_t limit, uin
         rc = list_line(&g, line, limit, r, d);
     if (rc == MS_OK && more < 0) rc = d->worst;
     if (rc == MS_OK && g.n == 0) rc = diag_add(d, MS_INPUT, "%s: holds no index", reader_name(r));
-    if (rc == MS_OK) {
+    if (rc == MS_OK && g.v) {
         uint64_t *index = arena_array(a, uint64_t, g.n);
         memcpy(index, g.v, g.n * sizeof *index);
         listed_t *l = arena_array(a, listed_t, 1);

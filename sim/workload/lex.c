@@ -187,7 +187,7 @@ static size_t punct(lexer_t *x, const char *s, size_t at, int line)
     if (s[at] == '{' || s[at] == '}')
         x->nesting = 0; /* an unclosed bracket must not swallow the file */
     token_t *t = push(x, TK_PUNCT, line, at);
-    t->punct = s[at];
+    t->punct = (unsigned char)s[at];
     t->text = single[which];
     return at + 1;
 }

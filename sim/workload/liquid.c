@@ -90,11 +90,12 @@ int liquid_new(liquid_t **out, arena_t *a, uint64_t atoms, uint64_t seed, diag_t
     *out = NULL;
     double want = cbrt((double)atoms / 4);
     uint64_t side = (uint64_t)fmin(fmax(floor(want + 0.5), 6), 256);
-    if (4 * side * side * side != atoms)
+    unsigned long long nearest = 4 * side * side * side;
+    if (nearest != atoms)
         return diag_add(
             d, MS_INPUT,
             "a liquid has 4 m^3 atoms, m from 6 to 256: %llu is not one, the nearest is %llu",
-            (unsigned long long)atoms, (unsigned long long)(4 * side * side * side));
+            (unsigned long long)atoms, nearest);
     liquid_t *l = arena_array(a, liquid_t, 1);
     l->arena = a;
     l->atoms = (uint32_t)atoms;
@@ -214,6 +215,8 @@ static uint32_t neighbor_at(liquid_t *l, const block_t *b, uint32_t i, uint64_t 
     if (slot < CACHE_SLOTS) return b->neighbor[slot][i % BLOCK_ATOMS];
     uint32_t list[LIQUID_NEIGHBORS_MAX];
     liquid_neighbors(l, i, list);
+    assert(slot < LIQUID_NEIGHBORS_MAX);
+    // cppcheck-suppress arrayIndexOutOfBoundsCond ; takes CACHE_SLOTS for the length of `list`
     return list[slot];
 }
 

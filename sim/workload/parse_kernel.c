@@ -27,7 +27,7 @@ static bool token_named(parser_t *p, uint8_t *out)
     if (!name) return false;
     kernel_def_t *k = p->kernel;
     for (uint32_t i = 0; i < k->ntokens; i++) {
-        if (strcmp(p->token[i], name)) continue;
+        if (strcmp(p->token[i], name) != 0) continue;
         *out = (uint8_t)i;
         return true;
     }

@@ -84,7 +84,7 @@ static const int64_t *interned(player_t *p, const int64_t *v, uint32_t n)
 static void launch(player_t *p, eval_t *e, const cmd_t *cmd, wcmd_t *c)
 {
     const kernel_def_t *k = p->t->kernel[cmd->id];
-    int64_t arg[KPARAMS_MAX], base[KPARAMS_MAX];
+    int64_t arg[KPARAMS_MAX] = {0}, base[KPARAMS_MAX] = {0};
     for (uint32_t i = 0; i < k->nparams; i++) {
         int64_t v = eval_node(e, cmd->arg[i]);
         if (k->param[i].role == KP_NUMBER)

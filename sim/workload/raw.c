@@ -109,7 +109,7 @@ static num_t number(const char **s, uint64_t *out)
 static const char *word(const char *s, char buf[32])
 {
     size_t n = 0;
-    for (; n < 28 && !token_end(s[n]); n++) buf[n] = (unsigned char)s[n] < 32 ? '?' : s[n];
+    for (; n < 28 && !token_end(s[n]); n++) buf[n] = (char)((unsigned char)s[n] < 32 ? '?' : s[n]);
     if (n == 28 && !token_end(s[n])) buf[n - 1] = buf[n - 2] = buf[n - 3] = '.';
     buf[n] = '\0';
     return buf;
@@ -408,8 +408,9 @@ int raw_parse(raw_parser_t *p, const char *line, int lineno, raw_access_t *out, 
     case RAW_GEM5:
     case RAW_ACCELSIM:
     case RAW_NVBIT:
-    case RAW_FORMS:
         break;
+    case RAW_FORMS:
+        return bad(&c, s, "expected R or W");
     }
     diag_at(d, MS_INPUT, p->file, lineno,
             "a line of a %s trace, which is not imported: expected `R|W ADDR [SIZE] [@TIME]`",
