@@ -106,8 +106,7 @@ static void scan_kind(const dram_chan_t *c, const pc_state_t *p, offers_t kind, 
         ready = true;
         do {
             uint32_t b = w * 64 + (uint32_t)__builtin_ctzll(m);
-            int64_t at =
-                later(later(bank_ok[b], group_ok[t->group_of[b] - p->group]) - tail, floor);
+            int64_t at = later(later(bank_ok[b], group_ok[t->group_of[b] - p->group]) - tail, floor);
             at += at & odd;
             if (at < best_at || (at == best_at && age[b] < best_age)) {
                 best_at = at;
@@ -200,7 +199,8 @@ pick_t sched_pick(dram_chan_t *c, int64_t now)
         scan_oldest(c, now, &column, &row);
     else
         choose(c, now, &column, &row);
-    if (column.at != NEVER_TICK) column.entry = column_entry(c, column.bank, column.cmd == DRAM_WR);
+    if (column.at != NEVER_TICK)
+        column.entry = column_entry(c, column.bank, column.cmd == DRAM_WR);
     if (row.at != NEVER_TICK) row.entry = c->bank[row.bank].head[c->writing];
     pick_t best = column.at <= row.at ? column : row;
     if (c->any_frozen) {
