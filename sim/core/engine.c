@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define WHEEL_ALL 65536u /* buckets of the one queue; a power of two, at most 64^3 */
-#define WHEEL_PART 512u  /* of a partition's queue: small, so that it stays in the cache */
+#define WHEEL_PART 128u  /* of a partition's queue: small, so that it stays in the cache */
 #define NIL UINT32_MAX
 #define OUTSIDE UINT32_MAX /* no event is running: set-up, or between two calls of engine_run */
 #define SEQ_BITS 40u       /* 10^12 events a source, 16 million sources */

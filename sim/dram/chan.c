@@ -219,15 +219,20 @@ static void step(dram_chan_t *c, int64_t now)
     const int64_t limit = now + dram_ps_tick(c->s, RUN_AHEAD_PS);
     for (;;) {
         if (now > c->now) c->now = now;
-        if (c->staged) take_staged(c, now);
-        choose_direction(c);
-        refresh_freeze(c, now);
-        pick_t x = sched_pick(c, now);
+        if (!c->plan_holds || c->plan.at < now || now >= c->refresh_next) {
+            if (c->staged) take_staged(c, now);
+            choose_direction(c);
+            refresh_freeze(c, now);
+            c->plan = sched_pick(c, now);
+            c->plan_holds = true;
+        }
+        const pick_t x = c->plan;
         int64_t next = next_look(c, x.at);
         if (next == NEVER_TICK) break;
         /* A lone channel whose source has nothing more to give ends here, open rows or not. */
         if (c->env.lone && !c->queued && !c->staged && c->others_ps == PS_MAX) break;
         if (next <= now) {
+            c->plan_holds = false;
             issue(c, x);
             if (c->places_freed) {
                 c->places_freed = false;
@@ -267,7 +272,10 @@ void dram_submit(dram_chan_t *c, req_t *r, ps_t now)
     int64_t tick = dram_ps_tick(c->s, now);
     bool write = r->kind == REQ_WRITE || r->kind == REQ_WRITEBACK;
     if (tick < c->now) tick = c->now; /* a lone channel runs ahead of its source */
-    if (!c->running && refresh_may_sleep(c)) refresh_catch_up(c, tick);
+    if (!c->running && refresh_may_sleep(c)) {
+        c->plan_holds = false;
+        refresh_catch_up(c, tick);
+    }
     r->stamp[ST_DRAM_IN] = now;
     c->inflight++;
     if (!dram_can_take(c, write)) {
@@ -316,6 +324,7 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
     for (unsigned d = 0; d < 2; d++) {
         c->column_age[d] = arena_array(a, uint64_t, s->banks);
         c->row_age[d] = arena_array(a, uint64_t, s->banks);
+        c->oldest[d] = arena_array(a, oldest_t, s->groups);
         c->stage_tail[d] = &c->stage[d];
     }
     c->pc = arena_array(a, pc_state_t, s->p.pseudo_channels);

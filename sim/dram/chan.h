@@ -64,6 +64,13 @@ typedef struct pick { /* a command and the first slot it may have */
     uint16_t entry;
 } pick_t;
 
+typedef struct oldest { /* the oldest column offer of a bank group in one direction, if all its offers wait for the
+                           group only */
+    uint64_t age;
+    uint32_t bank;
+    bool known;
+} oldest_t;
+
 typedef struct pc_state { /* a pseudo channel */
     pick_t column, row;   /* cached choices */
     bool column_known, row_known;
@@ -97,12 +104,15 @@ struct dram_chan {
     uint64_t column[2][MASK_WORDS], right[2][MASK_WORDS], row[2][MASK_WORDS], frozen[MASK_WORDS],
         open[MASK_WORDS];
     uint64_t *column_age[2], *row_age[2]; /* by bank: age of the request behind the offer */
+    oldest_t *oldest[2];                  /* by bank group */
     bool any_frozen;
     int64_t refresh_next;             /* tick the next unit freezes */
     req_t *stage[2], **stage_tail[2]; /* waiting in front of the queues, by direction */
     uint32_t staged, inflight;
     int64_t now;       /* tick of the latest activity */
     int64_t wake;      /* tick a wake is posted for; NEVER_TICK none */
+    pick_t plan;  /* what will be issued then, if nothing happens before */
+    bool plan_holds;
     bool running;      /* inside step() */
     ps_t others_ps;    /* next event of others while step() runs */
     bool places_freed; /* by an ACT (active_buffer); the source is to be told */
@@ -124,6 +134,8 @@ void queue_row_opened(dram_chan_t *c, uint32_t bank, uint16_t entry);
 void queue_row_closed(dram_chan_t *c, uint32_t bank);
 /* After any change at a bank: what it offers now. */
 void queue_view(dram_chan_t *c, uint32_t bank);
+/* A refresh takes the bank away from requests, or gives it back. */
+void queue_freeze(dram_chan_t *c, uint32_t bank, bool on);
 /* Is some queued request besides `entry` waiting for the open row of its bank? */
 bool queue_row_wanted(const dram_chan_t *c, uint16_t entry);
 

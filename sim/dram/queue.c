@@ -43,7 +43,14 @@ void queue_view(dram_chan_t *c, uint32_t bank)
                                  : column ? c->e[hit].age
                                           : AGE_NONE;
         c->row_age[d][bank] = row ? c->e[head].age : AGE_NONE;
+        c->oldest[d][c->t.group_of[bank]].known = false;
     }
+}
+
+void queue_freeze(dram_chan_t *c, uint32_t bank, bool on)
+{
+    mask_put(c->frozen, bank, on);
+    for (unsigned d = 0; d < 2; d++) c->oldest[d][c->t.group_of[bank]].known = false;
 }
 
 bool queue_row_wanted(const dram_chan_t *c, uint16_t entry)
@@ -146,6 +153,7 @@ bool queue_insert(dram_chan_t *c, req_t *r, int64_t now, ps_t now_ps)
         serve_from_queue(c, r, dir, now_ps);
         return false;
     }
+    c->plan_holds = false;
     uint16_t i = c->free_entry;
     entry_t *e = &c->e[i];
     c->free_entry = e->next;

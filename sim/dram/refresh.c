@@ -126,7 +126,7 @@ void refresh_freeze(dram_chan_t *c, int64_t now)
         if (x->frozen || now < x->look || put_off(c, u, now)) continue;
         x->frozen = true;
         span_t b = banks_of(c, u);
-        for (uint32_t k = b.first; k < b.end; k += b.step) mask_put(c->frozen, k, true);
+        for (uint32_t k = b.first; k < b.end; k += b.step) queue_freeze(c, k, true);
     }
     find_next(c);
     sched_forget(c);
@@ -182,7 +182,7 @@ static void count(dram_chan_t *c, uint32_t u, int64_t end)
     span_t b = banks_of(c, u);
     for (uint32_t k = b.first; k < b.end; k += b.step) {
         c->bank[k].refreshed = end;
-        mask_put(c->frozen, k, false);
+        queue_freeze(c, k, false);
     }
     x->frozen = false;
     x->done++;

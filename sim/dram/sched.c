@@ -118,6 +118,59 @@ static void scan_kind(const dram_chan_t *c, const pc_state_t *p, offers_t kind, 
     if (found != UINT32_MAX) *best = (pick_t){best_at, best_age, found, cmd, NONE};
 }
 
+/* The oldest column offer of a group.  Once none of its banks waits for a row to open it stays what it is until a
+ * bank's offers change: the banks share all other waiting. */
+static void look_at_group(const dram_chan_t *c, uint32_t g, unsigned d, int64_t group_ok,
+                          int64_t floor, oldest_t *o, int64_t *at)
+{
+    const uint32_t first = g * c->s->p.banks_per_group, end = first + c->s->p.banks_per_group;
+    const int64_t *bank_ok = c->t.ok[column_of(d)][LEVEL_BANK];
+    const int64_t odd = c->s->grid[column_of(d)] - 1;
+    *o = (oldest_t){AGE_NONE, 0, true};
+    *at = NEVER_TICK;
+    for (uint32_t b = first; b < end; b++) {
+        if (!mask_has(c->column[d], b) || mask_has(c->frozen, b)) continue;
+        uint64_t age = c->column_age[d][b];
+        int64_t t = later(later(bank_ok[b], group_ok), floor);
+        t += t & odd;
+        if (bank_ok[b] > group_ok) o->known = false;
+        if (t > *at || (t == *at && age > o->age)) continue;
+        *at = t;
+        o->age = age;
+        o->bank = b;
+    }
+}
+
+/* The column commands of direction d.  (They take one slot, the one that gaps count from: no tail.) */
+static void scan_groups(const dram_chan_t *c, const pc_state_t *p, unsigned d, int64_t now,
+                        pick_t *best)
+{
+    const timing_t *t = &c->t;
+    const dram_cmd_t cmd = column_of(d);
+    const int64_t odd = c->s->grid[cmd] - 1, floor = later(t->bus_free[c->s->bus[cmd]], now);
+    const uint32_t per_unit = p->n_group / p->n_unit;
+    const int64_t pc_ok = t->ok[cmd][LEVEL_PC][t->pc_of[p->first]];
+    const int64_t *group = t->ok[cmd][LEVEL_GROUP] + p->group;
+    oldest_t *o = c->oldest[d] + p->group, *found = NULL;
+    int64_t best_at = NEVER_TICK;
+    uint64_t best_age = AGE_NONE;
+    for (uint32_t u = 0, g = 0; u < p->n_unit; u++) {
+        int64_t unit_ok = later(t->ok[cmd][LEVEL_RANK][p->unit + u], pc_ok);
+        for (uint32_t end = g + per_unit; g < end; g++) {
+            if (o[g].known && o[g].age == AGE_NONE) continue;
+            int64_t ok = later(group[g], unit_ok), at = later(ok, floor);
+            at += at & odd;
+            if (at > best_at) continue;
+            if (!o[g].known) look_at_group(c, p->group + g, d, ok, floor, &o[g], &at);
+            if (at > best_at || (at == best_at && o[g].age >= best_age)) continue;
+            best_at = at;
+            best_age = o[g].age;
+            found = &o[g];
+        }
+    }
+    if (found) *best = (pick_t){best_at, best_age, found->bank, cmd, NONE};
+}
+
 /* The same where the data clock has a say. */
 static void scan_clocked(const dram_chan_t *c, const pc_state_t *p, offers_t kind, unsigned d,
                          int64_t now, pick_t *best)
@@ -136,7 +189,7 @@ static void scan_columns(const dram_chan_t *c, pc_state_t *p, int64_t now)
         scan_clocked(c, p, OFFERS_COLUMN, d, now, &best);
         scan_clocked(c, p, OFFERS_RIGHT, !d, now, &best);
     } else {
-        scan_kind(c, p, OFFERS_COLUMN, d, column_of(d), now, &best);
+        scan_groups(c, p, d, now, &best);
         scan_kind(c, p, OFFERS_RIGHT, !d, column_of(!d), now, &best);
     }
     p->column = best;
@@ -179,7 +232,7 @@ static void scan_oldest(const dram_chan_t *c, int64_t now, pick_t *column, pick_
     }
 }
 
-static void choose(dram_chan_t *c, int64_t now, pick_t *column, pick_t *row)
+static void choose(dram_chan_t *c, int64_t now, const pick_t **column, const pick_t **row)
 {
     const int64_t first_column = later(c->t.bus_free[c->s->bus[DRAM_RD]], now);
     const int64_t first_row = later(c->t.bus_free[c->s->bus[DRAM_ACT]], now);
@@ -187,26 +240,28 @@ static void choose(dram_chan_t *c, int64_t now, pick_t *column, pick_t *row)
         /* A choice whose slot has passed was made for another set of rivals. */
         if (!p->column_known || p->column.at < first_column) scan_columns(c, p, now);
         if (!p->row_known || p->row.at < first_row) scan_rows(c, p, now);
-        if (better(p->column.at, p->column.age, column)) *column = p->column;
-        if (better(p->row.at, p->row.age, row)) *row = p->row;
+        if (better(p->column.at, p->column.age, *column)) *column = &p->column;
+        if (better(p->row.at, p->row.age, *row)) *row = &p->row;
     }
 }
 
 pick_t sched_pick(dram_chan_t *c, int64_t now)
 {
-    pick_t column = no_pick, row = no_pick;
+    pick_t oldest[2] = {no_pick, no_pick};
+    const pick_t *column = &oldest[0], *row = &oldest[1];
     if (c->s->p.scheduler == DRAM_FCFS)
-        scan_oldest(c, now, &column, &row);
+        scan_oldest(c, now, &oldest[0], &oldest[1]);
     else
         choose(c, now, &column, &row);
-    if (column.at != NEVER_TICK)
-        column.entry = column_entry(c, column.bank, column.cmd == DRAM_WR);
-    if (row.at != NEVER_TICK) row.entry = c->bank[row.bank].head[c->writing];
-    pick_t best = column.at <= row.at ? column : row;
+    pick_t best = column->at <= row->at ? *column : *row;
     if (c->any_frozen) {
         pick_t r = refresh_pick(c, now);
-        if (r.at <= best.at) best = r;
+        if (r.at <= best.at) return r;
     }
+    if (best.at == NEVER_TICK) return best;
+    best.entry = best.cmd == DRAM_RD || best.cmd == DRAM_WR
+                     ? column_entry(c, best.bank, best.cmd == DRAM_WR)
+                     : c->bank[best.bank].head[c->writing];
     return best;
 }
 
