@@ -32,10 +32,10 @@ START_TEST(json_has_every_key_of_the_contract)
     static fake_t f;
     fake_make(&f);
     json_t *o = parsed(&f.r);
-    static const char *const top[] = {"schema", "memsim",       "device",   "workload", "seed",
-                                      "mode",   "reproducible", "interval", "digest",   "time_ns",
-                                      "bound",  "kernels",      "levels",   "capacity", "links",
-                                      "gpus",   "memories",     "host"};
+    static const char *const top[] = {
+        "schema",   "memsim", "device",   "workload", "seed",          "mode",   "reproducible",
+        "interval", "digest", "time_ns",  "bound",    "kernels",       "levels", "capacity",
+        "links",    "gpus",   "memories", "host",     "l2_dirty_bytes"};
     for (size_t i = 0; i < sizeof top / sizeof top[0]; i++) at(o, top[i], NULL, NULL);
     static const char *const host[] = {"wall_s",         "cpu_s",  "requests",
                                        "requests_per_s", "events", "peak_rss_bytes"};

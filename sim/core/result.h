@@ -87,6 +87,8 @@ typedef struct result {
     bool reproducible, partial;
     double interval; /* relative 95 % of time_ns; 0 if exact */
     double time_ns, busy_ns, launch_gap_ns;
+    double
+        l2_dirty_bytes; /* stored by kernels, in the L2 at the end and not yet in memory; NAN: there is no L2 */
     double tokens; /* 0: workload has none */
     struct {
         const char *name;

@@ -266,6 +266,7 @@ int dram_alone_run(const dram_alone_opt_t *o, arena_t *a, const result_t **res,
     if (log && !rc) rc = dram_log_finish(log, "--trace-commands", d);
     if (rc && rc != MS_INTERRUPTED && rc != MS_INTERNAL) return rc;
     result_t *r = arena_alloc(a, sizeof *r);
+    r->l2_dirty_bytes = (double)NAN;
     r->device = r->device_file = o->dram_path;
     r->workload = r->workload_file = o->pattern;
     r->seed = o->seed_given ? o->seed : 42;

@@ -387,6 +387,7 @@ int account_result(run_t *r, result_t *res)
         u[res->n_unmodelled++] = (res_unmodelled_t){
             "overlap of streams (launches run one after another)", r->stream_count, 0};
     res->unmodelled = u;
+    res->l2_dirty_bytes = (double)system_dirty_bytes(s);
     res->tokens = workload_tokens(r->wl);
     res->partial = r->partial;
     set_bound(r, res);

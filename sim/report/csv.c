@@ -98,6 +98,7 @@ void report_csv(FILE *f, const result_t *r)
     row(f, "run", "busy_time", r->busy_ns, "ns");
     row(f, "run", "launch_gaps", r->launch_gap_ns, "ns");
     row(f, "run", "interval", r->interval, "share");
+    row(f, "run", "l2_dirty_bytes", r->l2_dirty_bytes, "B");
     row(f, "run", "tokens", r->tokens > 0 ? r->tokens : (double)NAN, "tokens");
     share_rows(f, "run", "latency", r->latency_stack, r->n_latency_stack, "ns");
     share_rows(f, "run", "energy", r->energy, r->n_energy, "J");

@@ -187,6 +187,7 @@ char *report_json(const result_t *r, const report_load_point_t *p, size_t n_poin
     put(o, "time_ns", r->time_ns);
     put(o, "busy_ns", r->busy_ns);
     put(o, "launch_gap_ns", r->launch_gap_ns);
+    put(o, "l2_dirty_bytes", r->l2_dirty_bytes);
     put(o, "tokens", r->tokens > 0 ? r->tokens : (double)NAN);
     put(o, "tokens_per_s",
         r->tokens > 0 && r->time_ns > 0 && !r->partial ? r->tokens / (r->time_ns * 1e-9)

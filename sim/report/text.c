@@ -188,6 +188,8 @@ void report_text(FILE *f, const result_t *r, const report_env_t *e)
     not_modelled(f, r);
     if (e->host) part_host(f, r);
     verdict(f, r, e);
+    if (e->verbosity > 0 && isfinite(r->l2_dirty_bytes))
+        part_paragraph(f, "left in L2", fmt_si(r->l2_dirty_bytes, "B").s);
     if (e->verbosity > 0) all_statistics(f, r, e);
 }
 
