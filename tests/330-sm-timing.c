@@ -26,17 +26,17 @@ static ps_t run(const char *kernel, const char *const *set)
 START_TEST(a_load_takes_the_sum_of_its_hops)
 {
     ck_assert_int_eq(run("grid 1\nblock 32\nload 8 at x lanes 4 as v\nwait v", NULL),
-                     BLOCK + L2_HIT);
+                     BLOCK + L2_HIT_PS);
     /* the second time it is in the L1 */
     ck_assert_int_eq(run("grid 1\nblock 32\nload 8 at x lanes 4 as v\nwait v\n"
                          "load 8 at x lanes 4 as w\nwait w",
                          NULL),
-                     BLOCK + L2_HIT + L1_HIT);
+                     BLOCK + L2_HIT_PS + L1_HIT_PS);
     /* four sectors: 136 B through two reply ports of 64 B, 2.125 instead of 0.625 cycles each */
     ck_assert_int_eq(run("grid 1\nblock 32\nload 4 at x as v\nwait v", NULL),
-                     BLOCK + L2_HIT + 2 * 1500);
+                     BLOCK + L2_HIT_PS + 2 * 1500);
     /* a warp without a wait ends no sooner than its loads */
-    ck_assert_int_eq(run("grid 1\nblock 32\nload 8 at x lanes 4", NULL), BLOCK + L2_HIT);
+    ck_assert_int_eq(run("grid 1\nblock 32\nload 8 at x lanes 4", NULL), BLOCK + L2_HIT_PS);
 }
 END_TEST
 
@@ -50,8 +50,8 @@ START_TEST(a_load_from_memory_adds_the_memory)
         /* the memory works in whole cycles of its clock; without hop events the request leaves the slice a port time
          * early */
         ps_t t = gpu_run_ps(&g, "k") - BLOCK;
-        ck_assert_msg(t >= L2_MISS - 125 && t < L2_MISS + NS, "%lld ps, about %d expected",
-                      (long long)t, L2_MISS);
+        ck_assert_msg(t >= L2_MISS_PS - 125 && t < L2_MISS_PS + NS, "%lld ps, about %d expected",
+                      (long long)t, L2_MISS_PS);
         ck_assert_uint_eq(gpu_run_count(&g, "dram", "reads"), 1);
         gpu_run_close(&g);
     }
@@ -72,7 +72,7 @@ START_TEST(what_is_in_flight_bounds_dependent_rounds)
             ps_t t =
                 run("grid 1\nblock 32\nfor i in 16 { load 8 at x + 128 * i lanes 4 as v }\nwait v",
                     set);
-            ps_t want = BLOCK + (ps_t)(16 / m[i]) * L2_HIT + (ps_t)(m[i] - 1) * NS;
+            ps_t want = BLOCK + (ps_t)(16 / m[i]) * L2_HIT_PS + (ps_t)(m[i] - 1) * NS;
             /* a slot of the SM is free when the reply is at its port, 625 ps and the fill time before the data are in
              * the register; the warp's own limit waits for the register */
             if (which) want -= (ps_t)(16 / m[i] - 1) * (10 * NS + 625);
@@ -90,8 +90,8 @@ START_TEST(the_load_store_pipe_takes_a_line_a_cycle)
     const char *once = "grid 1\nblock 32\nload 4 at x step 128 as v\nwait v";
     const char *nine = "grid 1\nblock 32\nload 4 at x step 128 as v\nwait v\n"
                        "for i in 8 { load 4 at x step 128 as w }\nwait w";
-    ck_assert_int_eq(run(nine, set) - run(once, set), (8 * 32 - 1) * NS + L1_HIT);
-    ck_assert_int_eq(run(nine, slow) - run(once, slow), (8 * 32 - 1) * 2 * NS + L1_HIT);
+    ck_assert_int_eq(run(nine, set) - run(once, set), (8 * 32 - 1) * NS + L1_HIT_PS);
+    ck_assert_int_eq(run(nine, slow) - run(once, slow), (8 * 32 - 1) * 2 * NS + L1_HIT_PS);
 }
 END_TEST
 
@@ -105,7 +105,7 @@ START_TEST(a_barrier_waits_for_the_last_warp)
     /* one warp that is late by a load holds all up */
     ck_assert_int_eq(
         run("grid 1\nblock 256\nif warp == 3 { load 8 at x lanes 4 as v\nwait v }\nbarrier", NULL),
-        LAUNCH + 4 * WARP + L2_HIT + BARRIER + RETIRE);
+        LAUNCH + 4 * WARP + L2_HIT_PS + BARRIER + RETIRE);
     /* warps that have ended are not waited for */
     ck_assert_int_eq(run("grid 1\nblock 256\nif warp % 2 { exit }\nbarrier", NULL),
                      LAUNCH + 8 * WARP + BARRIER + RETIRE);
@@ -184,17 +184,17 @@ START_TEST(a_copy_group_arrives_like_a_load)
     ck_assert_int_eq(run("grid 1\nblock 128\nagent\n"
                          "tile load at x rows 1 of 32\ncommit\nwait group 0",
                          NULL),
-                     BLOCK + L2_HIT);
+                     BLOCK + L2_HIT_PS);
     /* 64 lines of a sector: a line a cycle leaves the copy engine */
     ck_assert_int_eq(run("grid 1\nblock 128\nagent\n"
                          "tile load at x rows 64 of 32 step 128\ncommit\nwait group 0",
                          NULL),
-                     BLOCK + L2_HIT + 63 * NS);
+                     BLOCK + L2_HIT_PS + 63 * NS);
     /* rows of 128 B: the reply ports, 2.125 cycles a line, are the narrowest */
     ck_assert_int_eq(run("grid 1\nblock 128\nagent\n"
                          "tile load at x rows 64 of 128 step 128\ncommit\nwait group 0",
                          NULL),
-                     BLOCK + L2_HIT + 2 * 1500 + 63 * 2125);
+                     BLOCK + L2_HIT_PS + 2 * 1500 + 63 * 2125);
 }
 END_TEST
 
@@ -209,7 +209,7 @@ START_TEST(stages_bound_the_copies_in_flight)
                  "grid 1\nblock 128\nagent\nfor j in %u { " COPY
                  "}\nfor j in %u { wait group %u\n" COPY "}\nwait group 0",
                  s, "j", 12 - s, s - 1, "j");
-        ck_assert_int_eq(run(text, NULL), BLOCK + (ps_t)(12 / s) * L2_HIT + (ps_t)(s - 1) * NS);
+        ck_assert_int_eq(run(text, NULL), BLOCK + (ps_t)(12 / s) * L2_HIT_PS + (ps_t)(s - 1) * NS);
     }
 }
 END_TEST
@@ -222,7 +222,7 @@ START_TEST(enough_stages_hide_the_copies_behind_the_arithmetic)
                  "tile load at x + 128 * s rows 1 of 32\ncommit }\n"
                  "for s in 2 { wait group 0\ncompute 204800 on tensor_fp16 }",
                  NULL);
-    ck_assert_int_eq(t, BLOCK + L2_HIT + 20 * 200 * NS + MMA);
+    ck_assert_int_eq(t, BLOCK + L2_HIT_PS + 20 * 200 * NS + MMA);
     /* one stage, and one operation at a time in the pipe: copy and arithmetic take turns.  The copy is sent when the
      * pipe has taken the operation, so of each turn only what the copy takes longer shows;
      * they are issued a quarter of a cycle apart. */
@@ -230,7 +230,7 @@ START_TEST(enough_stages_hide_the_copies_behind_the_arithmetic)
     t = run("grid 1\nblock 128\nagent\nfor s in 10 { tile load at x rows 1 of 32\ncommit\n"
             "wait group 0\ncompute 102400 on tensor_fp16 }",
             one);
-    ck_assert_int_eq(t, BLOCK + 10 * L2_HIT + 9 * 250 + 100 * NS + MMA);
+    ck_assert_int_eq(t, BLOCK + 10 * L2_HIT_PS + 9 * 250 + 100 * NS + MMA);
 }
 END_TEST
 

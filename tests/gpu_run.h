@@ -93,13 +93,13 @@ enum {
     BARRIER = 20 * NS,
     ALU = 4 * NS,
     MMA = 32 * NS,
-    L1_HIT = 30 * NS,
+    L1_HIT_PS = 30 * NS,
     /* a sector's way from the load to the register when it hits in the L2: miss, port (8 B of 64), crossbar, port, L2,
      * port (40 B), crossbar, port, fill */
-    L2_HIT = 20 * NS + 125 + 50 * NS + 125 + 80 * NS + 625 + 50 * NS + 625 + 10 * NS,
+    L2_HIT_PS = 20 * NS + 125 + 50 * NS + 125 + 80 * NS + 625 + 50 * NS + 625 + 10 * NS,
     /* beyond a hit: to the memory and back instead of the hit's time; a lone read of a closed bank of HBM2 at 2 Gb/s
      * takes 1 + tRCD 14 + CL 14 + burst 2 */
-    L2_MISS = L2_HIT - 80 * NS + 40 * NS + 60 * NS + 31 * NS,
+    L2_MISS_PS = L2_HIT_PS - 80 * NS + 40 * NS + 60 * NS + 31 * NS,
     /* a block of one warp that does nothing */
     BLOCK = LAUNCH + WARP + RETIRE
 };
