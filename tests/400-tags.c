@@ -39,11 +39,11 @@ START_TEST(a_new_line_has_no_sectors)
     arena_t *a = arena_new();
     tags_t t = make(a, SETS, WAYS, REPL_LRU);
     uint32_t s = fill(&t, 1, 10, TAGS_NONE);
-    ck_assert_uint_eq(t.valid[s], 0);
-    ck_assert_uint_eq(t.dirty[s], 0);
-    t.valid[s] = 0x5; /* sectors come one by one */
-    t.valid[s] |= 0x2;
-    ck_assert_uint_eq(t.valid[tags_find(&t, 1, 10)], 0x7);
+    ck_assert_uint_eq(tags_state(&t, s)->valid, 0);
+    ck_assert_uint_eq(tags_state(&t, s)->dirty, 0);
+    tags_state(&t, s)->valid = 0x5; /* sectors come one by one */
+    tags_state(&t, s)->valid |= 0x2;
+    ck_assert_uint_eq(tags_state(&t, tags_find(&t, 1, 10))->valid, 0x7);
     ck_assert_uint_eq(tags_find(&t, 0, 10), TAGS_NONE); /* another set does not have it */
     arena_free(a);
 }
@@ -109,16 +109,17 @@ START_TEST(a_victim_says_which_of_its_sectors_are_dirty)
     arena_t *a = arena_new();
     tags_t t = make(a, SETS, 1, REPL_LRU);
     uint32_t s = fill(&t, 1, 5, TAGS_NONE);
-    t.valid[s] = 0xb;
-    t.dirty[s] = 0x2;
-    t.flag[s] = 1;
+    tags_state(&t, s)->valid = 0xb;
+    tags_state(&t, s)->dirty = 0x2;
+    tags_state(&t, s)->flag = 1;
     tags_victim_t v;
     s = tags_fill(&t, 1, 9, &v);
     ck_assert_uint_eq(v.line, 5);
     ck_assert_uint_eq(v.valid, 0xb);
     ck_assert_uint_eq(v.dirty, 0x2);
     ck_assert_uint_eq(v.flag, 1);
-    ck_assert_uint_eq(t.valid[s] | t.dirty[s] | t.flag[s], 0); /* nothing is inherited */
+    ck_assert_uint_eq(tags_state(&t, s)->valid | tags_state(&t, s)->dirty | tags_state(&t, s)->flag,
+                      0); /* nothing is inherited */
     arena_free(a);
 }
 END_TEST
@@ -130,7 +131,7 @@ START_TEST(a_dropped_line_is_gone_and_its_way_is_used_next)
     fill(&t, 0, 1, TAGS_NONE);
     uint32_t two = fill(&t, 0, 2, TAGS_NONE);
     fill(&t, 0, 3, TAGS_NONE);
-    t.dirty[two] = 0xf;
+    tags_state(&t, two)->dirty = 0xf;
     tags_drop(&t, two);
     ck_assert_uint_eq(tags_find(&t, 0, 2), TAGS_NONE);
     ck_assert_uint_eq(fill(&t, 0, 4, TAGS_NONE), two);
@@ -150,8 +151,8 @@ START_TEST(oldest_dirty_way_of_a_set_but_one)
     for (uint32_t i = 0; i < 3; i++) s[i] = fill(&t, 1, 10 + i, TAGS_NONE);
     ck_assert_uint_eq(tags_oldest_dirty(&t, 1, TAGS_NONE, &n), TAGS_NONE);
     ck_assert_uint_eq(n, 0);
-    t.dirty[s[1]] = 0x1;
-    t.dirty[s[2]] = 0x8;
+    tags_state(&t, s[1])->dirty = 0x1;
+    tags_state(&t, s[2])->dirty = 0x8;
     ck_assert_uint_eq(tags_oldest_dirty(&t, 1, TAGS_NONE, &n), s[1]);
     ck_assert_uint_eq(n, 2);
     ck_assert_uint_eq(tags_oldest_dirty(&t, 1, s[1], &n), s[2]); /* it counts, but is not given */
@@ -239,10 +240,10 @@ static void against_lists(repl_t repl)
         uint32_t slot = tags_find(&t, set, line);
         ck_assert_int_eq(slot != TAGS_NONE, at < m->n);
         if (at < m->n) {
-            ck_assert_uint_eq(t.dirty[slot], m->dirty[at]);
+            ck_assert_uint_eq(tags_state(&t, slot)->dirty, m->dirty[at]);
             tags_touch(&t, slot);
             m->dirty[at] |= mark;
-            t.dirty[slot] |= mark;
+            tags_state(&t, slot)->dirty |= mark;
             if (repl == REPL_LRU) to_end(m, at);
             continue;
         }
@@ -258,7 +259,7 @@ static void against_lists(repl_t repl)
             m->n++;
         m->line[m->n - 1] = line;
         m->dirty[m->n - 1] = mark;
-        t.dirty[slot] = mark;
+        tags_state(&t, slot)->dirty = mark;
     }
     arena_free(a);
 }

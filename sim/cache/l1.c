@@ -34,10 +34,10 @@ l1_result_t l1_load(l1_t *c, req_t *r, ps_t t, ps_t now)
     uint8_t have = 0;
     if (c->tags.sets) {
         slot = tags_find(&c->tags, tags_set(&c->tags, line), line);
-        if (slot != TAGS_NONE) have = c->tags.valid[slot];
+        if (slot != TAGS_NONE) have = tags_state(&c->tags, slot)->valid;
     }
     uint8_t need = (uint8_t)(r->sectors & ~have);
-    uint64_t bytes = (uint64_t)SECTOR_BYTES * (unsigned)__builtin_popcount(r->sectors);
+    uint64_t bytes = (uint64_t)SECTOR_BYTES * sector_count(r->sectors);
     if (!need) {
         c->st.loads++;
         c->st.hits++;
@@ -83,7 +83,7 @@ void l1_store(l1_t *c, req_t *r, ps_t t, ps_t now)
             slot = tags_fill(&c->tags, set, line, &v);
             c->st.evictions += v.line != TAGS_NONE;
         }
-        if (slot != TAGS_NONE) c->tags.valid[slot] |= full;
+        if (slot != TAGS_NONE) tags_state(&c->tags, slot)->valid |= full;
     }
     r->stamp[ST_L1_OUT] = t + c->miss_ps;
     port_send(&c->out, r, t + c->miss_ps, now);
@@ -95,7 +95,7 @@ req_t *l1_reply(l1_t *c, req_t *r)
     uint8_t mask = r->sectors;
     mshr_entry_t *e = mshr_find(&c->mshr, line);
     assert(e && "reply without a miss");
-    c->st.fill_bytes += (uint64_t)SECTOR_BYTES * (unsigned)__builtin_popcount(mask);
+    c->st.fill_bytes += (uint64_t)SECTOR_BYTES * sector_count(mask);
     if (c->tags.sets) {
         uint32_t set = tags_set(&c->tags, line), slot = tags_find(&c->tags, set, line);
         if (slot == TAGS_NONE) {
@@ -103,7 +103,7 @@ req_t *l1_reply(l1_t *c, req_t *r)
             slot = tags_fill(&c->tags, set, line, &v);
             c->st.evictions += v.line != TAGS_NONE;
         }
-        c->tags.valid[slot] |= mask;
+        tags_state(&c->tags, slot)->valid |= mask;
     }
     e->pending = (uint8_t)(e->pending & ~mask);
     req_t *done = NULL, **tail = &done, *list = e->head;

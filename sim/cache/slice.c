@@ -5,10 +5,6 @@
 enum { FLAG_PEER_COPY = 1 }; /* the twin holds a copy of this line */
 #define LINE_SHIFT 7
 
-static unsigned count(uint8_t mask)
-{
-    return (unsigned)__builtin_popcount(mask);
-}
 static uint32_t line_of(const req_t *r)
 {
     return (uint32_t)(r->addr >> LINE_SHIFT);
@@ -66,7 +62,7 @@ static void reply_now(void *self, void *arg, ps_t now)
 {
     slice_t *s = self;
     req_t *r = arg;
-    unsigned n = r->kind == REQ_WRITE || r->kind == REQ_PREFETCH ? 0 : count(r->sectors);
+    unsigned n = r->kind == REQ_WRITE || r->kind == REQ_PREFETCH ? 0 : sector_count(r->sectors);
     ps_t dur = s->spec->reply_ps[n];
     ps_t start = server_start(&s->out, now, dur);
     s->st.port_busy_ps += (uint64_t)dur;
@@ -83,9 +79,9 @@ static void respond(slice_t *s, req_t *r, ps_t at, ps_t now)
     if (r->level == 1) { /* back over the partition link */
         r->level = 0;
         r->sectors = r->asked[1];
-        ps_t dur = s->spec->peer_move_ps[count(r->sectors)];
+        ps_t dur = s->spec->peer_move_ps[sector_count(r->sectors)];
         ps_t start = server_start(&s->peer_out, at, dur);
-        s->st.peer_bytes += UINT64_C(32) * count(r->sectors);
+        s->st.peer_bytes += UINT64_C(32) * sector_count(r->sectors);
         engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps,
                     peer_reply_arrive, s->twin, r);
         return;
@@ -105,11 +101,11 @@ static void respond(slice_t *s, req_t *r, ps_t at, ps_t now)
 static void complete(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
     if (r->kind == REQ_ATOMIC && is_home(s, r)) {
-        ps_t dur = s->spec->atomic_ps * (ps_t)count(r->asked[r->level]);
+        ps_t dur = s->spec->atomic_ps * (ps_t)sector_count(r->asked[r->level]);
         at = server_start(&s->atomic, at, dur) + dur;
         s->st.atomics++;
         uint32_t slot = tags_find(&s->tags, tags_set(&s->tags, r->l2_index), line_of(r));
-        if (slot != TAGS_NONE) s->tags.dirty[slot] |= r->asked[r->level];
+        if (slot != TAGS_NONE) tags_state(&s->tags, slot)->dirty |= r->asked[r->level];
     }
     respond(s, r, at, now);
 }
@@ -125,9 +121,9 @@ static void to_memory(slice_t *s, req_t *r, ps_t now)
 {
     s->inflight_memory++;
     if (r->kind == REQ_WRITEBACK)
-        s->st.memory_write_bytes += UINT64_C(32) * count(r->sectors);
+        s->st.memory_write_bytes += UINT64_C(32) * sector_count(r->sectors);
     else
-        s->st.memory_read_bytes += UINT64_C(32) * count(r->sectors);
+        s->st.memory_read_bytes += UINT64_C(32) * sector_count(r->sectors);
     /* The same delay for all, so order is kept: it is added to the reply instead of costing an event. */
     if (s->spec->hop_events)
         engine_post(s->engine, &s->src, s->src.part, now + s->spec->to_memory_ps, to_memory_now, s,
@@ -218,7 +214,7 @@ static bool read_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
     unsigned lv = r->level;
     uint32_t line = line_of(r), set = tags_set(&s->tags, r->l2_index);
     uint32_t slot = tags_find(&s->tags, set, line);
-    uint8_t have = slot == TAGS_NONE ? 0 : s->tags.valid[slot];
+    uint8_t have = slot == TAGS_NONE ? 0 : tags_state(&s->tags, slot)->valid;
     uint8_t need = (uint8_t)(r->asked[lv] & ~have);
     uint64_t other = 0; /* atomics are counted when they are done */
     uint64_t *n_read = r->kind == REQ_ATOMIC ? &other : lv ? &s->st.far_reads : &s->st.reads;
@@ -226,7 +222,7 @@ static bool read_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
     if (!need) {
         ++*n_read, ++*n_hit;
         tags_touch(&s->tags, slot);
-        if (lv && s->spec->replicate) s->tags.flag[slot] |= FLAG_PEER_COPY;
+        if (lv && s->spec->replicate) tags_state(&s->tags, slot)->flag |= FLAG_PEER_COPY;
         complete(s, r, at + s->spec->hit_ps, now);
         return true;
     }
@@ -264,10 +260,10 @@ static void early_writeback(slice_t *s, uint32_t set, uint32_t slot, const req_t
 {
     uint32_t n, old = tags_oldest_dirty(&s->tags, set, slot, &n);
     if (n <= s->spec->dirty_ways_max || old == TAGS_NONE) return;
-    uint8_t d = s->tags.dirty[old];
-    s->tags.dirty[old] = 0;
+    uint8_t d = tags_state(&s->tags, old)->dirty;
+    tags_state(&s->tags, old)->dirty = 0;
     s->st.early_writebacks++;
-    write_to_memory(s, s->tags.line[old], d, r, now);
+    write_to_memory(s, tags_line(&s->tags, old), d, r, now);
 }
 
 static void drop_twin_copy(void *self, void *arg, ps_t now);
@@ -298,19 +294,20 @@ static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
         slot = make_room(s, set, line, r, now);
     else
         tags_touch(&s->tags, slot);
-    if (s->tags.flag[slot] & FLAG_PEER_COPY && r->level == 0) {
-        s->tags.flag[slot] = (uint8_t)(s->tags.flag[slot] & ~FLAG_PEER_COPY);
+    if (tags_state(&s->tags, slot)->flag & FLAG_PEER_COPY && r->level == 0) {
+        tags_state(&s->tags, slot)->flag =
+            (uint8_t)(tags_state(&s->tags, slot)->flag & ~FLAG_PEER_COPY);
         req_t *note = own_request(s);
         *note = (req_t){.addr = r->addr, .l2_index = r->l2_index};
         engine_post(s->engine, &s->src, s->twin->src.part, at + s->spec->peer_ps, drop_twin_copy,
                     s->twin, note);
     }
-    uint8_t gap = (uint8_t)(r->partial & ~s->tags.valid[slot]);
-    s->tags.valid[slot] |= full;
+    uint8_t gap = (uint8_t)(r->partial & ~tags_state(&s->tags, slot)->valid);
+    tags_state(&s->tags, slot)->valid |= full;
     s->st.writes++;
-    s->st.write_bytes += UINT64_C(32) * count(r->sectors);
+    s->st.write_bytes += UINT64_C(32) * sector_count(r->sectors);
     if (s->spec->write_back) {
-        s->tags.dirty[slot] |= r->sectors;
+        tags_state(&s->tags, slot)->dirty |= r->sectors;
         if (s->spec->dirty_ways_max < s->tags.ways) early_writeback(s, set, slot, r, now);
     } else
         write_to_memory(s, line, r->sectors, r, now);
@@ -338,7 +335,7 @@ static void pass_through(slice_t *s, req_t *r, ps_t at)
         }
     }
     r->asked[1] = r->asked[0];
-    cross(s, r, r->kind == REQ_WRITE || r->kind == REQ_ATOMIC ? count(r->sectors) : 0, at);
+    cross(s, r, r->kind == REQ_WRITE || r->kind == REQ_ATOMIC ? sector_count(r->sectors) : 0, at);
 }
 
 static bool lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
@@ -372,11 +369,11 @@ void slice_arrive(void *self, void *arg, ps_t now)
     bool data = r->kind == REQ_WRITE || r->kind == REQ_ATOMIC;
     ps_t at = now;
     if (r->level == 0) { /* by the crossbar: its port carries the store's data */
-        ps_t dur = s->spec->request_ps[data ? count(r->sectors) : 0];
+        ps_t dur = s->spec->request_ps[data ? sector_count(r->sectors) : 0];
         at = server_start(&s->in, now, dur) + dur;
         r->stamp[ST_L2_IN] = at;
     }
-    ps_t dur = s->spec->array_ps[count(data ? r->sectors : r->asked[r->level])];
+    ps_t dur = s->spec->array_ps[sector_count(data ? r->sectors : r->asked[r->level])];
     at = server_start(&s->array, at, dur);
     s->st.array_busy_ps += (uint64_t)dur;
     if (at > now + s->spec->slack_ps) {
@@ -394,8 +391,8 @@ static void fill(slice_t *s, req_t *r, ps_t ready, ps_t now)
     unsigned lv = r->level;
     uint32_t slot = tags_find(&s->tags, set, line);
     if (slot == TAGS_NONE) slot = make_room(s, set, line, r, now);
-    s->tags.valid[slot] |= mask;
-    if (lv && s->spec->replicate) s->tags.flag[slot] |= FLAG_PEER_COPY;
+    tags_state(&s->tags, slot)->valid |= mask;
+    if (lv && s->spec->replicate) tags_state(&s->tags, slot)->flag |= FLAG_PEER_COPY;
     mshr_entry_t *e = mshr_find(&s->mshr, line);
     assert(e && "fill without a miss");
     e->pending = (uint8_t)(e->pending & ~mask);
@@ -408,7 +405,7 @@ static void fill(slice_t *s, req_t *r, ps_t ready, ps_t now)
         unsigned wl = w->level;
         w->left[wl] = (uint8_t)(w->left[wl] & e->pending); /* what came meanwhile counts too */
         if (!w->left[wl]) {
-            if (wl && s->spec->replicate) s->tags.flag[slot] |= FLAG_PEER_COPY;
+            if (wl && s->spec->replicate) tags_state(&s->tags, slot)->flag |= FLAG_PEER_COPY;
             complete(s, w, ready, now);
         } else {
             w->next = NULL;
@@ -482,14 +479,14 @@ static unsigned warm_one(slice_t *s, uint32_t l2_index, uint32_t line, uint8_t s
     if (slot == TAGS_NONE) {
         tags_victim_t v;
         slot = tags_fill(&s->tags, set, line, &v);
-        if (v.line != TAGS_NONE) *written += count(v.dirty);
+        if (v.line != TAGS_NONE) *written += sector_count(v.dirty);
     } else
         tags_touch(&s->tags, slot);
-    *missing = (uint8_t)(sectors & ~s->tags.valid[slot]);
-    s->tags.valid[slot] |= sectors;
-    if (write && s->spec->write_back) s->tags.dirty[slot] |= sectors;
-    if (write && !s->spec->write_back) *written += count(sectors);
-    return write ? 0 : count(*missing);
+    *missing = (uint8_t)(sectors & ~tags_state(&s->tags, slot)->valid);
+    tags_state(&s->tags, slot)->valid |= sectors;
+    if (write && s->spec->write_back) tags_state(&s->tags, slot)->dirty |= sectors;
+    if (write && !s->spec->write_back) *written += sector_count(sectors);
+    return write ? 0 : sector_count(*missing);
 }
 
 unsigned slice_warm(slice_t *near, slice_t *home, uint32_t l2_index, uint32_t line, uint8_t sectors,
@@ -505,8 +502,5 @@ unsigned slice_warm(slice_t *near, slice_t *home, uint32_t l2_index, uint32_t li
 
 uint64_t slice_dirty_bytes(const slice_t *s)
 {
-    uint64_t n = 0;
-    for (size_t i = 0, k = (size_t)s->tags.sets * s->tags.ways; i < k; i++)
-        n += count(s->tags.dirty[i]);
-    return 32 * n;
+    return 32 * tags_dirty_sectors(&s->tags);
 }

@@ -15,14 +15,19 @@ typedef enum {
 } repl_t; /* order of the choices in cache_param.h */
 #define TAGS_NONE UINT32_MAX
 
+typedef struct tag_state {
+    uint8_t valid, dirty, flag; /* sector masks; owner's flag bits */
+    uint8_t unused;
+} tag_state_t;
+
 typedef struct tags {
     uint32_t sets, ways;
     repl_t repl;
-    uint32_t tick;                 /* grows with each touch: age for LRU and FIFO */
-    uint64_t rnd;                  /* state of the random choice */
-    uint32_t *line;                /* [sets * ways], TAGS_NONE = empty */
-    uint32_t *stamp;               /* last touch (LRU) or fill (FIFO) */
-    uint8_t *valid, *dirty, *flag; /* sector masks; owner's flag bits */
+    uint32_t tick; /* grows with each touch: age for LRU and FIFO */
+    uint64_t rnd;  /* state of the random choice */
+    /* [sets][3][ways], what belongs to a set side by side: lines (TAGS_NONE = empty), stamps (last touch for LRU, fill
+     * for FIFO), tag_state_t.  A slot is the index of a line. */
+    uint32_t *word;
 } tags_t;
 
 typedef struct tags_victim { /* what a fill pushed out */
@@ -39,22 +44,37 @@ static inline uint32_t tags_set(const tags_t *t, uint32_t index)
     uint32_t s = index - q * t->sets; /* consecutive lines: one each */
     return (uint32_t)(((uint64_t)s + (uint64_t)q * 7u) % t->sets);
 }
-/* Way slot (index into the arrays) holding `line` in `set`, or TAGS_NONE. */
+/* First slot of a set; its ways follow one another. */
+static inline uint32_t tags_slot(const tags_t *t, uint32_t set)
+{
+    return set * 3 * t->ways;
+}
+static inline uint32_t tags_line(const tags_t *t, uint32_t slot)
+{
+    return t->word[slot];
+}
+static inline tag_state_t *tags_state(const tags_t *t, uint32_t slot)
+{
+    return (tag_state_t *)(void *)&t->word[slot + 2 * t->ways];
+}
+/* Slot holding `line` in `set`, or TAGS_NONE. */
 static inline uint32_t tags_find(const tags_t *t, uint32_t set, uint32_t line)
 {
-    const uint32_t base = set * t->ways;
-    const uint32_t *p = t->line + base;
+    const uint32_t base = tags_slot(t, set);
+    const uint32_t *p = t->word + base;
     for (uint32_t w = 0; w < t->ways; w++)
         if (p[w] == line) return base + w;
     return TAGS_NONE;
 }
 static inline void tags_touch(tags_t *t, uint32_t slot)
 {
-    if (t->repl == REPL_LRU) t->stamp[slot] = ++t->tick;
+    if (t->repl == REPL_LRU) t->word[slot + t->ways] = ++t->tick;
 }
 /* Make room for `line` in `set` (it must not be there) and return its slot, empty of valid sectors. */
 uint32_t tags_fill(tags_t *t, uint32_t set, uint32_t line, tags_victim_t *out);
 void tags_drop(tags_t *t, uint32_t slot);
 /* Oldest slot of a set with a dirty sector, other than `but`; TAGS_NONE if none.  *n = dirty ways in the set. */
 uint32_t tags_oldest_dirty(const tags_t *t, uint32_t set, uint32_t but, uint32_t *n);
+/* Dirty sectors in all. */
+uint64_t tags_dirty_sectors(const tags_t *t);
 #endif

@@ -46,7 +46,7 @@ static void store(loc_t *l, int field, uint64_t v)
         l->row = (uint32_t)v;
         break;
     default:
-        l->col = (uint32_t)v;
+        l->col = (uint16_t)v;
         break;
     }
 }
@@ -63,7 +63,8 @@ static int parse_place(const char *text, loc_t *l, diag_t *d)
             f++;
         if (s[len] == '=') val = strcspn(s + len + 1, ",");
         if (f == L_FIELDS || !whole(s + len + (s[len] == '='), val, &v) || v > UINT32_MAX ||
-            (f == L_CHANNEL && v > UINT16_MAX) || (f > L_CHANNEL && f < L_ROW && v > UINT8_MAX))
+            ((f == L_CHANNEL || f > L_ROW) && v > UINT16_MAX) ||
+            (f > L_CHANNEL && f < L_ROW && v > UINT8_MAX))
             return diag_add(
                 d, MS_USAGE,
                 "map %s: needs NAME=NUMBER,... with channel, pc, rank, bank_group, bank, "

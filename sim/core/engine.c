@@ -180,15 +180,17 @@ static uint32_t wheel_find(const queue_t *q, uint32_t from)
     return hi << 6 | lowest(q->bits0[hi]);
 }
 
-/* Look up the first non-empty bucket after cur, and start fetching its first event: it runs soon. */
+/* Look up the first non-empty bucket after cur, and start fetching what its events are about: they run soon. */
 static inline void wheel_advance(queue_t *q)
 {
     uint32_t at = (uint32_t)q->cur & (q->wheel - 1);
     uint32_t b = wheel_find(q, at);
     q->first = q->cur + ((b - at) & (q->wheel - 1));
-    const event_t *e = &q->pool[q->head[b]];
-    __builtin_prefetch(e);
-    __builtin_prefetch(&e->next);
+    for (uint32_t i = q->head[b]; i != NIL; i = q->pool[i].next) {
+        uintptr_t arg = (uintptr_t)q->pool[i].arg;
+        __builtin_prefetch((const void *)arg);
+        __builtin_prefetch((const void *)(arg + 64));
+    }
 }
 
 /* ---- the open bucket ---- */

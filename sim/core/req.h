@@ -18,14 +18,14 @@ typedef enum {
 } req_kind_t;
 
 typedef struct loc {          /* where a physical line lives */
-    uint16_t node, tier;      /* GPU, memory of the device */
     uint16_t slice;           /* home L2 slice */
     uint16_t channel;         /* of the memory */
+    uint16_t col;             /* in bursts */
+    uint8_t node, tier;       /* GPU, memory of the device */
     uint8_t pc;               /* pseudo channel of the channel */
     uint8_t rank;             /* rank or SID */
     uint8_t bank_group, bank; /* bank within its group */
     uint32_t row;
-    uint32_t col; /* in bursts */
 } loc_t;
 
 typedef enum {               /* stages a request passes; a stamp each, taken once */
@@ -41,27 +41,40 @@ typedef enum {               /* stages a request passes; a stamp each, taken onc
 } stage_t;
 extern const char *const stage_names[ST_COUNT]; /* core/req.c */
 
+#define ST_KEPT ST_DONE /* stages a request keeps the times of: when it is done, it is gone */
+
+/* Two cache lines, the first with all that the caches ask for: requests in flight are what a run's memory is full of. */
 typedef struct req {
     addr_t addr;      /* physical address of the 128 B line */
     struct req *next; /* list link of whoever holds it */
-    uint8_t kind;     /* req_kind_t */
-    uint8_t sectors;  /* what the present hop moves; bit i = bytes 32 i .. 32 i + 31 */
-    uint8_t partial;  /* sectors a store covers only in part */
-    uint8_t
-        level; /* 0: at the slice the SM addressed; 1: beyond the partition link, at the home slice */
-    uint8_t asked[2];    /* sectors wanted from the slice of that level */
-    uint8_t left[2];     /* of those, still missing there */
-    uint8_t l1_left;     /* sectors still missing in the L1 */
-    uint8_t token, bulk; /* dependence token; 1: a bulk copy, bypasses the L1 */
-    uint8_t tracked;     /* printed by --follow */
-    uint16_t sm, gpu, asid, stream;
-    uint32_t warp;       /* slot in the SM, or the unit that asked */
-    uint32_t kernel, id; /* kernel sequence number; request number */
-    uint32_t l2_index;   /* line number within the home channel: contiguous for contiguous memory */
+    void *owner;      /* private to the present holder */
+    loc_t loc;
+    uint32_t l2_index; /* line number within the home channel: contiguous for contiguous memory */
     uint16_t
         near_slice; /* where the SM sends it: the home slice, or its twin in the SM's partition */
-    loc_t loc;
-    void *owner; /* private to the present holder */
-    ps_t stamp[ST_COUNT];
+    uint16_t sm;
+    uint16_t warp, stream; /* slot in the SM, or the unit that asked */
+    uint8_t kind;          /* req_kind_t */
+    uint8_t sectors;       /* what the present hop moves; bit i = bytes 32 i .. 32 i + 31 */
+    uint8_t partial;       /* sectors a store covers only in part */
+    uint8_t asked[2];      /* sectors wanted from the slice of that level */
+    uint8_t left[2];       /* of those, still missing there */
+    uint8_t l1_left;       /* sectors still missing in the L1 */
+    uint8_t token;         /* dependence token */
+    uint8_t
+        level : 1; /* 0: at the slice the SM addressed; 1: beyond the partition link, at the home slice */
+    uint8_t bulk : 1;    /* a bulk copy, bypasses the L1 */
+    uint8_t tracked : 1; /* printed by --follow */
+    uint8_t gpu, asid;
+    uint32_t kernel, id; /* kernel sequence number; request number */
+    ps_t stamp[ST_KEPT];
 } req_t;
+
+/* Sectors in a mask. */
+static inline unsigned sector_count(uint8_t mask)
+{
+    unsigned n = mask - (mask >> 1 & 0x55u);
+    n = (n & 0x33) + (n >> 2 & 0x33);
+    return (n + (n >> 4)) & 0xf;
+}
 #endif

@@ -138,7 +138,7 @@ void addrmap_decode(const addrmap_t *m, addr_t addr, loc_t *loc)
         v[s->field] |= piece << s->low;
     }
     if (m->hash) hash_banks(m, v, false);
-    loc->col = v[AF_CO];
+    loc->col = (uint16_t)v[AF_CO];
     loc->pc = (uint8_t)v[AF_PC];
     loc->bank_group = (uint8_t)v[AF_BG];
     loc->bank = (uint8_t)v[AF_BA];

@@ -59,6 +59,7 @@ static void finish_entry(dram_chan_t *c, uint16_t i, int64_t at)
         hist_add(&c->latency, (uint64_t)latency);
     }
     uint32_t bank = e->bank;
+    r->stamp[ST_DRAM_CAS] = e->cas_ps;
     queue_remove(c, i);
     sched_bank_changed(c, bank, at);
     completed(c, r, data, dram_tick_ps(s, at));
@@ -86,7 +87,11 @@ static void issue_column(dram_chan_t *c, pick_t x)
         c->st.write_bursts++;
     else
         c->st.read_bursts++;
-    if (!e->r->stamp[ST_DRAM_CAS]) e->r->stamp[ST_DRAM_CAS] = dram_tick_ps(c->s, x.at);
+    if (!e->cas_ps) {
+        e->cas_ps = dram_tick_ps(c->s, x.at);
+        __builtin_prefetch(e->r); /* its last burst is near */
+        __builtin_prefetch(e->r->stamp);
+    }
     e->col++;
     if (--e->left == 0) {
         uint16_t i = x.entry;

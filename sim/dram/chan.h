@@ -15,8 +15,8 @@
 typedef struct entry { /* a queued request */
     req_t *r;
     uint64_t age;
-    ps_t accepted_ps;
-    int64_t accepted; /* tick */
+    ps_t accepted_ps, cas_ps; /* taken into the queue; first column command, 0 before it */
+    int64_t accepted;         /* tick */
     uint32_t row, col;
     uint16_t bank, prev, next; /* list of its bank and direction, oldest first */
     uint8_t dir, left;         /* 0 read, 1 write; bursts still to issue */
@@ -64,7 +64,8 @@ typedef struct pick { /* a command and the first slot it may have */
     uint16_t entry;
 } pick_t;
 
-typedef struct oldest { /* the oldest column offer of a bank group in one direction, if all its offers wait for the
+typedef struct
+    oldest { /* the oldest column offer of a bank group in one direction, if all its offers wait for the
                            group only */
     uint64_t age;
     uint32_t bank;
@@ -109,8 +110,8 @@ struct dram_chan {
     int64_t refresh_next;             /* tick the next unit freezes */
     req_t *stage[2], **stage_tail[2]; /* waiting in front of the queues, by direction */
     uint32_t staged, inflight;
-    int64_t now;       /* tick of the latest activity */
-    int64_t wake;      /* tick a wake is posted for; NEVER_TICK none */
+    int64_t now;  /* tick of the latest activity */
+    int64_t wake; /* tick a wake is posted for; NEVER_TICK none */
     pick_t plan;  /* what will be issued then, if nothing happens before */
     bool plan_holds;
     bool running;      /* inside step() */

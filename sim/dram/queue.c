@@ -166,7 +166,6 @@ bool queue_insert(dram_chan_t *c, req_t *r, int64_t now, ps_t now_ps)
                    .bank = (uint16_t)bank,
                    .dir = (uint8_t)dir,
                    .left = (uint8_t)bursts};
-    r->stamp[ST_DRAM_CAS] = 0;
     c->count[dir]++;
     c->queued++;
     pc_state_t *p = &c->pc[c->t.pc_of[bank]];

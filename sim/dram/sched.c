@@ -106,7 +106,8 @@ static void scan_kind(const dram_chan_t *c, const pc_state_t *p, offers_t kind, 
         ready = true;
         do {
             uint32_t b = w * 64 + (uint32_t)__builtin_ctzll(m);
-            int64_t at = later(later(bank_ok[b], group_ok[t->group_of[b] - p->group]) - tail, floor);
+            int64_t at =
+                later(later(bank_ok[b], group_ok[t->group_of[b] - p->group]) - tail, floor);
             at += at & odd;
             if (at < best_at || (at == best_at && age[b] < best_age)) {
                 best_at = at;

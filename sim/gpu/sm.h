@@ -109,9 +109,9 @@ typedef struct sm_env { /* how an SM meets the rest; filled by sim/machine */
     void (*retired)(void *front, void *cta, ps_t now);              /* event at the front */
     void (*drained)(void *front, void *sm, ps_t now);
     void *front;
-    void (*followed)(void *ctx, const req_t *r); /* --follow: print */
-    uint32_t follow_id;                          /* request number, 0 none */
-    addr_t limit;                                /* first address past the memory */
+    void (*followed)(void *ctx, const req_t *r, ps_t done); /* --follow: print */
+    uint32_t follow_id;                                     /* request number, 0 none */
+    addr_t limit;                                           /* first address past the memory */
 } sm_env_t;
 
 struct sm {

@@ -41,14 +41,14 @@ static req_t *new_req(sm_t *s, const kernel_run_t *run, req_kind_t kind, const l
     r->owner = NULL;
     r->id = ++s->next_id;
     r->tracked = s->env->follow_id && s->id == 0 && r->id == s->env->follow_id;
-    for (unsigned i = 0; i < ST_COUNT; i++) r->stamp[i] = 0;
+    for (unsigned i = 0; i < ST_KEPT; i++) r->stamp[i] = 0;
     r->stamp[ST_ISSUE] = issue_ps;
     return r;
 }
 
-static void free_req(sm_t *s, req_t *r)
+static void free_req(sm_t *s, req_t *r, ps_t done)
 {
-    if (r->tracked) s->env->followed(s->env->ctx, r);
+    if (r->tracked) s->env->followed(s->env->ctx, r, done);
     r->next = s->pool;
     s->pool = r;
 }
@@ -130,7 +130,7 @@ bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
                           : op->kind == WOP_ATOMIC ? REQ_ATOMIC
                                                    : REQ_PREFETCH;
         req_t *r = new_req(s, w->cta->run, kind, l, t);
-        r->warp = w->slot;
+        r->warp = (uint16_t)w->slot;
         r->token = op->token;
         s->env->locate(s->env->ctx, s, r);
         ps_t tl = ps_later(t, s->lsu.free_ps);
@@ -139,7 +139,7 @@ bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
             if (res == 2) {
                 s->next_id--;
                 r->tracked = 0;
-                free_req(s, r);
+                free_req(s, r, t);
                 wait_slot(s, w, false);
                 return false;
             }
@@ -148,8 +148,7 @@ bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
                 ps_t done = tl + s->env->l1_hit_ps;
                 w->ready_ps[op->token] = ps_later(w->ready_ps[op->token], done);
                 hist_add(&s->latency, (uint64_t)(done - t));
-                r->stamp[ST_DONE] = done;
-                free_req(s, r);
+                free_req(s, r, done);
             } else {
                 s->loads++;
                 w->in_flight++;
@@ -215,7 +214,7 @@ static void tile_run(sm_t *s, ps_t now)
                 req_t *r = new_req(s, j->run, j->store ? REQ_WRITE : REQ_READ, &l, t);
                 r->bulk = 1;
                 r->owner = j->cta;
-                r->warp = j->group;
+                r->warp = (uint16_t)(j->group % GROUPS);
                 s->env->locate(s->env->ctx, s, r);
                 s->st.tile_lines++;
                 if (j->store)
@@ -286,17 +285,17 @@ void sm_tile_op(sm_t *s, warp_t *w, const wop_t *op, ps_t now)
 /* ---- replies ---- */
 static void record(sm_t *s, req_t *r, ps_t done)
 {
-    r->stamp[ST_DONE] = done;
     ps_t lat = done - r->stamp[ST_ISSUE];
     hist_add(&s->latency, (uint64_t)lat);
     s->st.loads_in_flight_ps += (uint64_t)lat;
     ps_t prev = r->stamp[ST_ISSUE];
-    for (unsigned i = 1; i < ST_COUNT;
+    for (unsigned i = 1; i < ST_KEPT;
          i++) { /* a stage that was skipped has no stamp and takes no time */
         if (r->stamp[i] < prev) continue;
         s->hop_ps[i] += (uint64_t)(r->stamp[i] - prev);
         prev = r->stamp[i];
     }
+    s->hop_ps[ST_DONE] += (uint64_t)(done - prev);
     s->hop_n++;
 }
 
@@ -314,18 +313,18 @@ static void load_done(sm_t *s, req_t *r, ps_t done, ps_t now)
         sm_wake(s, w, ps_later(now, done));
     else if (w->state == WARP_DRAIN && !w->in_flight)
         sm_wake(s, w, done);
-    free_req(s, r);
+    free_req(s, r, done);
 }
 
 static void bulk_done(sm_t *s, req_t *r, ps_t done)
 {
     cta_t *c = r->owner;
-    uint32_t g = r->warp % GROUPS;
+    uint32_t g = r->warp;
     record(s, r, done);
     s->tiles--;
     c->bulk_out--;
     c->group_ready_ps[g] = ps_later(c->group_ready_ps[g], done);
-    free_req(s, r);
+    free_req(s, r, done);
     if (!--c->group_out[g]) sm_groups_advance(s, c);
     if (!c->live) sm_cta_check_end(s, c, done);
 }
@@ -345,8 +344,7 @@ static void reply_in(void *self, void *arg, ps_t t)
     ps_t now = engine_now(s->env->engine);
     if (r->kind == REQ_WRITE || r->kind == REQ_PREFETCH) {
         s->stores--;
-        r->stamp[ST_DONE] = t;
-        free_req(s, r);
+        free_req(s, r, t);
         drain_check(s, now);
     } else if (r->bulk)
         bulk_done(s, r, t + s->env->l1_fill_ps);

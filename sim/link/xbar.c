@@ -30,7 +30,7 @@ static bool carries_data(const req_t *r)
 
 ps_t xbar_up(const xbar_t *x, xbar_port_t *sm, const req_t *r, ps_t at)
 {
-    unsigned n = carries_data(r) ? (unsigned)__builtin_popcount(r->sectors) : 0;
+    unsigned n = carries_data(r) ? sector_count(r->sectors) : 0;
     ps_t dur = x->request_ps[n > 0][n];
     ps_t out = server_start(&sm->request, at, dur) + dur;
     sm->st.request_packets++;
@@ -45,9 +45,7 @@ ps_t xbar_up(const xbar_t *x, xbar_port_t *sm, const req_t *r, ps_t at)
 
 ps_t xbar_down(const xbar_t *x, xbar_port_t *sm, const req_t *r, ps_t at)
 {
-    unsigned n = r->kind == REQ_WRITE || r->kind == REQ_PREFETCH
-                     ? 0
-                     : (unsigned)__builtin_popcount(r->sectors);
+    unsigned n = r->kind == REQ_WRITE || r->kind == REQ_PREFETCH ? 0 : sector_count(r->sectors);
     if (sm->trunk_down) {
         at = server_start(sm->trunk_down, at, x->trunk_ps[n]) + x->trunk_ps[n];
         sm->st.trunk_busy_ps += (uint64_t)x->trunk_ps[n];

@@ -59,7 +59,7 @@ static bool take(dram_stream_t *x)
     req_t *r = new_req(f);
     r->addr = a.addr;
     r->kind = a.write ? REQ_WRITE : REQ_READ;
-    r->warp = (uint32_t)(x - f->stream);
+    r->warp = (uint16_t)(x - f->stream);
     dram_decode(f->decode, a.addr, &r->loc);
     if (f->n_stream > 1) r->loc.channel = (uint16_t)x->channel;
     x->held = r;

@@ -67,7 +67,7 @@ void sim_free(sim_t *s)
 }
 
 /* ---- --follow ---- */
-static void print_followed(void *ctx, const req_t *r)
+static void print_followed(void *ctx, const req_t *r, ps_t done)
 {
     system_t *sys = ctx;
     FILE *f = sys->follow_out;
@@ -83,10 +83,11 @@ static void print_followed(void *ctx, const req_t *r)
             r->loc.bank, r->loc.row, r->loc.col);
     ps_t prev = r->stamp[ST_ISSUE];
     for (unsigned i = 0; i < ST_COUNT; i++) {
-        if (i && r->stamp[i] < prev) continue;
-        fprintf(f, "  %12.3f ns  +%9.3f  %s\n", (double)r->stamp[i] / 1e3,
-                (double)(r->stamp[i] - prev) / 1e3, stage_names[i]);
-        prev = r->stamp[i];
+        ps_t at = i < ST_KEPT ? r->stamp[i] : done;
+        if (at < prev) continue;
+        fprintf(f, "  %12.3f ns  +%9.3f  %s\n", (double)at / 1e3, (double)(at - prev) / 1e3,
+                stage_names[i]);
+        prev = at;
     }
 }
 

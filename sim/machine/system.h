@@ -57,7 +57,7 @@ typedef struct system_opt {
     engine_mode_t mode;
     void *command_log;
     uint32_t follow_id;
-    void (*followed)(void *ctx, const req_t *r);
+    void (*followed)(void *ctx, const req_t *r, ps_t done);
 } system_opt_t;
 
 int system_new(system_t **out, const device_t *dev, const system_opt_t *opt, arena_t *a, diag_t *d);
