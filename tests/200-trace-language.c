@@ -98,7 +98,7 @@ START_TEST(a_warp_computes_what_the_launch_would)
         random_text(launch_text, sizeof launch_text, k, at_launch);
         snprintf(text, sizeof text,
                  HEAD "kernel k(p, q, r) {\n grid 8\n block 128\n let x = cta + 0 * warp\n for i "
-                      "in 5 {\n compute %s on fp32\n compute %s on int\n }\n}\n"
+                      "in 5 {\n load 4 at 0 lanes %s\n load 4 at 0 lanes %s\n }\n}\n"
                       "for p in 3 { for q in 4 { for r in 5 { launch k(p * 3, q, r) } } }\n",
                  warp_text, launch_text);
         workload_t *w = open_good(text);
@@ -106,13 +106,13 @@ START_TEST(a_warp_computes_what_the_launch_would)
             const kernel_t *kernel = kernel_of(w, &c);
             int64_t v[V_COUNT] = {[V_CTA_X] = c.arg[0], [V_WARP] = c.arg[1], [V_I0] = c.arg[2]};
             const wop_t *in = &kernel->op[1], *at = &kernel->op[2];
-            ck_assert_int_eq(in->kind, WOP_COMPUTE);
-            ck_assert_int_eq(at->kind, WOP_COMPUTE);
-            ck_assert(expr_is_const(&at->amount));
-            programs += in->amount.ncode > 0;
-            ck_assert_msg(expr_eval(&in->amount, v) == at->amount.c0,
+            ck_assert_int_eq(in->kind, WOP_LOAD);
+            ck_assert_int_eq(at->kind, WOP_LOAD);
+            ck_assert(expr_is_const(&at->count));
+            programs += in->count.ncode > 0;
+            ck_assert_msg(expr_eval(&in->count, v) == at->count.c0,
                           "%s is %" PRId64 " in the warp, %" PRId64 " at the launch", warp_text,
-                          expr_eval(&in->amount, v), at->amount.c0);
+                          expr_eval(&in->count, v), at->count.c0);
         }
         workload_free(w);
     }

@@ -101,6 +101,74 @@ START_TEST(numbers_are_checked)
 }
 END_TEST
 
+/* In a kernel of 32 threads with the buffer p. */
+static void bad_op(const char *op, const char *want)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             HEAD "buffer a size 1 KiB\nkernel k(in p[8]) {\n grid 1\n block 32\n %s\n}\n"
+                  "launch k(a)\n",
+             op);
+    bad(text, want);
+}
+
+START_TEST(a_text_is_only_compared)
+{
+    bad(HEAD "let a = \"x\" + 1\n", ":2:13: found a text beside '+', expected a number");
+    bad(HEAD "let a = 1 + \"x\"\n", "found a text beside '+'");
+    bad(HEAD "let a = -\"x\"\n", "found a text beside '-'");
+    bad(HEAD "let a = !\"x\"\n", "found a text beside '!'");
+    bad(HEAD "let a = \"x\" && 1\n", "found a text beside '&&'");
+    bad(HEAD "let a = \"x\" < \"y\"\n", "found a text beside '<'");
+    bad(HEAD "let a = \"x\" ? 1 : 2\n", "found a text beside '?'");
+    bad(HEAD "let a = min(1, \"x\")\n", "found a text beside 'min'");
+    bad(HEAD "let a = \"x\"\nlet b = a * 2\n", ":3:11: found a text beside '*'");
+    bad(HEAD "let a = \"x\" == 1\n", "a text and a number are never equal");
+    bad(HEAD "buffer a size \"x\"\n", ":2:15: found a text, expected a number");
+    bad(HEAD "param m = \"a\" in (\"a\")\nfor i in m { }\n", ":3:10: found a text");
+}
+END_TEST
+
+START_TEST(constants_of_operations_are_in_range)
+{
+    bad_op("compute -5 on fp32", ":6:10: a statement computes 0 to 2^40 operations");
+    bad_op("compute (1 << 40) + 1 on fp32", "a statement computes 0 to 2^40 operations");
+    bad_op("smem -1", ":6:7: a statement moves 0 to 2^40 bytes");
+    bad_op("tile load at p rows -1 of 128", ":6:22: a tile lies in shared memory");
+    bad_op("tile load at p rows 4 of -128", ":6:27: a tile lies in shared memory");
+    bad_op("tile load at p rows 1 << 13 of (1 << 11) + 1", "a tile lies in shared memory");
+    bad_op("tile load at p rows 1 << 62 of 128", "a tile lies in shared memory");
+    bad_op("wait group -1", "a number of groups is 0 to");
+    bad_op("load 4 at p step (1 << 50) + 1", "a step is at most 2^50 bytes");
+    bad_op("load 4 at p step -(1 << 50) - 1", "a step is at most 2^50 bytes");
+    bad(HEAD "kernel k() {\n grid 1 << 20, 1 << 20, 2\n block 32\n}\nlaunch k()\n",
+        ": a grid has at most 2^40 blocks in all");
+    bad(HEAD "let a = mix(5, 0)\n", ":2:9: mix needs a second value above 0");
+}
+END_TEST
+
+/* A loop of control alone would keep a warp busy for ever without a picosecond of simulated time. */
+START_TEST(loops_that_do_nothing_are_no_operations)
+{
+    static const char text[] =
+        HEAD "kernel k() {\n grid 1\n block 32\n for i in 1 << 62 { let q = i }\n"
+             " for i in cta + 1 { if i { repeat 1 << 62 { } } }\n barrier\n}\nlaunch k()\n";
+    workload_opt_t o = {.warp_lanes = 32};
+    diag_t d;
+    diag_init(&d);
+    workload_t *w = NULL;
+    wcmd_t c;
+    const kernel_t *k;
+    ck_assert_int_eq(open_text(&w, text, strlen(text), &o, &d), MS_OK);
+    ck_assert_int_eq(workload_next(w, &c, &d), MS_OK);
+    ck_assert_int_eq(workload_kernel(w, &c, &k, &d), MS_OK);
+    ck_assert_uint_eq(k->nops, 1);
+    ck_assert_int_eq(k->op[0].kind, WOP_BARRIER);
+    workload_free(w);
+    diag_free(&d);
+}
+END_TEST
+
 START_TEST(parameters_are_checked)
 {
     static const char text[] =
@@ -212,5 +280,7 @@ END_TEST
 
 TEST_MAIN("trace faults", header_is_required, unknown_names_offer_the_nearest,
           every_fault_of_a_file_is_listed, names_must_be_new_and_free, numbers_are_checked,
-          parameters_are_checked, kernels_are_checked, commands_are_checked_while_playing,
-          deep_nesting_is_refused_not_crashed_on, unclosed_things_end_at_the_end_of_the_file)
+          a_text_is_only_compared, constants_of_operations_are_in_range,
+          loops_that_do_nothing_are_no_operations, parameters_are_checked, kernels_are_checked,
+          commands_are_checked_while_playing, deep_nesting_is_refused_not_crashed_on,
+          unclosed_things_end_at_the_end_of_the_file)

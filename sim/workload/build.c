@@ -7,6 +7,10 @@
 #include <string.h>
 
 #define OPS_MAX 16384
+#define STEP_MAX (INT64_C(1) << 50)   /* bytes; no address lies further */
+#define TILE_MAX (INT64_C(1) << 24)   /* bytes; the most shared memory an SM can have */
+#define AMOUNT_MAX (INT64_C(1) << 40) /* operations or bytes of one statement */
+#define BLOCKS_MAX (INT64_C(1) << 40) /* of a grid: days of simulated time */
 
 struct built {
     bool valid;
@@ -57,6 +61,15 @@ static int64_t constant(builder_t *s, const node_t *x, int64_t low, int64_t high
     return low;
 }
 
+/* A number within [low, high], if it is known at the launch; inside a running warp the models clamp it. */
+static val_t ranged(builder_t *s, const node_t *x, int64_t low, int64_t high, const char *what)
+{
+    val_t v = value(s, x);
+    if (!s->b->fold.env.why && val_is_const(&v) && (v.c0 < low || v.c0 > high))
+        fault(s, x->line, x->col, what);
+    return v;
+}
+
 static wop_t *emit(builder_t *s, const kstmt_t *st, wop_kind_t kind)
 {
     struct built *b = s->b;
@@ -80,9 +93,9 @@ static void access(builder_t *s, const kstmt_t *st)
     int64_t elem = constant(s, st->elem, 1, 16, "a lane moves 1, 2, 4, 8 or 16 bytes");
     if (elem & (elem - 1))
         fault(s, st->elem->line, st->elem->col, "a lane moves 1, 2, 4, 8 or 16 bytes");
-    int64_t step =
-        st->step ? constant(s, st->step, INT64_MIN / 4, INT64_MAX / 4, "the step is too large")
-                 : elem;
+    int64_t step = st->step
+                       ? constant(s, st->step, -STEP_MAX, STEP_MAX, "a step is at most 2^50 bytes")
+                       : elem;
     val_t addr = value(s, st->addr), pos = st->pos ? value(s, st->pos) : fold_const(0), lanes;
     int64_t block = s->b->kernel.block, warp = s->t->warp_lanes;
     if (st->lanes)
@@ -108,12 +121,17 @@ static void access(builder_t *s, const kstmt_t *st)
 
 static void tile(builder_t *s, const kstmt_t *st)
 {
-    val_t addr = value(s, st->addr), rows = value(s, st->rows), bytes = value(s, st->amount);
+    static const char size[] = "a tile lies in shared memory: 0 to 2^24 rows and bytes";
+    val_t addr = value(s, st->addr), rows = ranged(s, st->rows, 0, TILE_MAX, size),
+          bytes = ranged(s, st->amount, 0, TILE_MAX, size);
+    if (val_is_const(&rows) && val_is_const(&bytes) && !s->failed && bytes.c0 &&
+        rows.c0 > TILE_MAX / bytes.c0)
+        fault(s, st->rows->line, st->rows->col, size);
     int64_t step = 0;
     if (st->step)
-        step = constant(s, st->step, INT64_MIN / 4, INT64_MAX / 4, "the step is too large");
+        step = constant(s, st->step, -STEP_MAX, STEP_MAX, "a step is at most 2^50 bytes");
     else /* rows lie one behind the other */
-        step = constant(s, st->amount, 0, INT64_MAX / 4, "the row is too large; state its step");
+        step = constant(s, st->amount, 0, TILE_MAX, size);
     wop_t *w = emit(s, st, st->wop);
     w->addr = fold_expr(&addr);
     w->count = fold_expr(&rows);
@@ -122,6 +140,16 @@ static void tile(builder_t *s, const kstmt_t *st)
 }
 
 static void statements(builder_t *s, const kstmt_t *st);
+
+/* Does anything behind `from` do something, or is it all control? */
+static bool acts(const struct built *b, size_t from)
+{
+    for (size_t i = from; i < b->n; i++)
+        if (b->op[i].kind != WOP_LOOP && b->op[i].kind != WOP_END &&
+            b->op[i].kind != WOP_SKIP_UNLESS)
+            return true;
+    return false;
+}
 
 static void loop(builder_t *s, const kstmt_t *st)
 {
@@ -147,6 +175,10 @@ static void loop(builder_t *s, const kstmt_t *st)
     statements(s, st->body);
     s->depth--;
     if (s->failed) return;
+    if (!acts(s->b, head + 1)) { /* nothing but control: the warp would only spin */
+        s->b->n = head;
+        return;
+    }
     s->b->op[head].jump = (uint16_t)s->b->n;
     w = emit(s, st, WOP_END);
     w->depth = (uint8_t)s->depth;
@@ -210,19 +242,19 @@ static void statement(builder_t *s, const kstmt_t *st)
         emit(s, st, WOP_WAIT)->token = st->token;
         break;
     case KS_WAIT_GROUP:
-        v = value(s, st->amount);
+        v = ranged(s, st->amount, 0, INT32_MAX, "a number of groups is 0 to 2^31 - 1");
         emit(s, st, WOP_WAIT_GROUP)->count = fold_expr(&v);
         break;
     case KS_COMPUTE: {
         uint8_t unit = (uint8_t)constant(s, st->unit, 0, UNIT_COUNT - 1, "no such unit");
-        v = value(s, st->amount);
+        v = ranged(s, st->amount, 0, AMOUNT_MAX, "a statement computes 0 to 2^40 operations");
         wop_t *w = emit(s, st, WOP_COMPUTE);
         w->unit = unit;
         w->amount = fold_expr(&v);
         break;
     }
     case KS_SHARED:
-        v = value(s, st->amount);
+        v = ranged(s, st->amount, 0, AMOUNT_MAX, "a statement moves 0 to 2^40 bytes");
         emit(s, st, WOP_SHARED)->amount = fold_expr(&v);
         break;
     case KS_LOOP:
@@ -297,6 +329,8 @@ static void attributes(builder_t *s)
         k->grid[i] = def->grid[i] ? (uint32_t)constant(s, def->grid[i], 1, UINT32_MAX,
                                                        "a grid has 1 to 2^32 - 1 blocks a side")
                                   : 1;
+    if ((double)k->grid[0] * k->grid[1] * k->grid[2] > (double)BLOCKS_MAX)
+        fault(s, def->grid[0]->line, def->grid[0]->col, "a grid has at most 2^40 blocks in all");
     k->block = (uint32_t)constant(s, def->block, 1, 1024, "a block has 1 to 1024 threads");
     k->regs_per_thread =
         def->regs ? (uint32_t)constant(s, def->regs, 0, 65536, "registers a thread: 0 to 65536")

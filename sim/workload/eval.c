@@ -87,7 +87,11 @@ bool eval_op(node_op_t op, int64_t a, int64_t b, int64_t *out, const char **why)
             *out = floor_div(a, INT64_C(1) << (b > 62 ? 62 : b));
         break;
     case N_MIX:
-        *out = b <= 0 ? 0 : (int64_t)(mix64((uint64_t)a) % (uint64_t)b);
+        if (b <= 0) {
+            *why = "mix needs a second value above 0";
+            return false;
+        }
+        *out = (int64_t)(mix64((uint64_t)a) % (uint64_t)b);
         break;
     case N_INT:
     case N_TOP:

@@ -39,7 +39,7 @@ static bool param(parser_t *p)
     const token_t *at = peek(p);
     param_def_t q = {.line = at->line, .col = at->col, .help = ""};
     if (!(q.name = need_name(p, "the name of the parameter")) ||
-        !need_punct(p, '=', "'=' and a default") || !(q.dflt = parse_expr(p)))
+        !need_punct(p, '=', "'=' and a default") || !(q.dflt = parse_value(p)))
         return false;
     if (eat_word(p, "in")) {
         if (eat_punct(p, '(')) {
@@ -51,7 +51,7 @@ static bool param(parser_t *p)
     }
     if (peek(p)->kind == TK_STRING) q.help = advance(p)->text;
     q.slot = t->nslots++;
-    if (!declare(p, at, q.name, SY_TOP, q.slot)) return false;
+    if (!declare_value(p, at, q.name, SY_TOP, q.slot, q.dflt)) return false;
     t->param = arena_grow(t->arena, t->param, t->nparam, &t->cparam, sizeof *t->param);
     t->param[t->nparam] = q;
     declaration(p, at, DC_PARAM, (uint32_t)t->nparam++);
@@ -180,7 +180,7 @@ static bool launch(parser_t *p, const token_t *at)
         if (arg[i])
             return fault_at(p, here->line, here->col, "parameter '%s' is given twice",
                             k->param[i].name);
-        arg[i] = k->param[i].role == KP_NUMBER ? parse_expr(p) : expr_with_buffers(p);
+        arg[i] = k->param[i].role == KP_NUMBER ? parse_value(p) : expr_with_buffers(p);
         if (!arg[i] || (!at_punct(p, ')') && !need_punct(p, ',', "',' or ')'"))) return false;
         n++;
     }
@@ -289,9 +289,9 @@ static bool let(parser_t *p, const token_t *at, bool outermost)
 {
     const token_t *var = peek(p);
     const char *name = need_name(p, "a name");
-    const node_t *x = name && need_punct(p, '=', "'='") ? parse_expr(p) : NULL;
+    const node_t *x = name && need_punct(p, '=', "'='") ? parse_value(p) : NULL;
     uint32_t slot = p->t->nslots++;
-    if (!x || !declare(p, var, name, SY_TOP, slot)) return false;
+    if (!x || !declare_value(p, var, name, SY_TOP, slot, x)) return false;
     if (outermost) {
         declaration(p, at, DC_LET, slot)->value = x;
         return true;

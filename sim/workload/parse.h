@@ -13,6 +13,7 @@ typedef struct sym {
     sym_kind_t kind;
     int64_t id;
     int line;
+    value_kind_t is;
 } sym_t;
 
 typedef struct parser {
@@ -59,13 +60,18 @@ void resync(parser_t *p);
 /* ---- names ---- */
 /* Declare; a name visible already or reserved is a fault. */
 bool declare(parser_t *p, const token_t *at, const char *name, sym_kind_t kind, int64_t id);
+/* Declare a name that stands for x: a text or a number. */
+bool declare_value(parser_t *p, const token_t *at, const char *name, sym_kind_t kind, int64_t id,
+                   const node_t *x);
 const sym_t *look_up(const parser_t *p, const char *name);
 size_t scope_open(const parser_t *p);
 void scope_close(parser_t *p, size_t mark);
 
 /* ---- the parts ---- */
-const node_t *parse_expr(parser_t *p); /* NULL after a reported fault */
-bool parse_kernel(parser_t *p);        /* behind the word `kernel` */
+/* NULL after a reported fault.  parse_expr wants a number; parse_value takes a text too. */
+const node_t *parse_expr(parser_t *p);
+const node_t *parse_value(parser_t *p);
+bool parse_kernel(parser_t *p); /* behind the word `kernel` */
 /* Room for one more of `size` bytes in an arena array that doubles; old contents are kept. */
 void *arena_grow(arena_t *a, void *list, size_t n, size_t *cap, size_t size);
 #endif

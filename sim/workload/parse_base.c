@@ -191,7 +191,15 @@ bool declare(parser_t *p, const token_t *at, const char *name, sym_kind_t kind, 
                         old->line);
     if (old) return fault_at(p, at->line, at->col, "'%s' is built in and cannot be a name", name);
     p->sym = arena_grow(p->t->arena, p->sym, p->nsym, &p->csym, sizeof *p->sym);
-    p->sym[p->nsym++] = (sym_t){name, kind, id, at->line};
+    p->sym[p->nsym++] = (sym_t){name, kind, id, at->line, kind == SY_ARG ? IS_EITHER : IS_NUMBER};
+    return true;
+}
+
+bool declare_value(parser_t *p, const token_t *at, const char *name, sym_kind_t kind, int64_t id,
+                   const node_t *x)
+{
+    if (!declare(p, at, name, kind, id)) return false;
+    p->sym[p->nsym - 1].is = x->is;
     return true;
 }
 

@@ -35,6 +35,29 @@ static const node_t *leaf(parser_t *p, const token_t *at, node_op_t op, int64_t 
     return x;
 }
 
+static const node_t *typed(parser_t *p, const token_t *at, node_op_t op, int64_t k, value_kind_t is)
+{
+    node_t *x = node(p, at, op, NULL, NULL, NULL);
+    x->k = k;
+    x->is = is;
+    return x;
+}
+
+/* Texts are compared with texts; everything else is done with numbers.  False after a reported fault. */
+static bool operands(parser_t *p, const token_t *at, node_op_t op, const node_t *a, const node_t *b)
+{
+    bool compared = op == N_EQ || op == N_NE;
+    bool text = a->is == IS_TEXT || (b && b->is == IS_TEXT);
+    if (!text) return true;
+    if (!compared)
+        return fault_at(p, at->line, at->col,
+                        "found a text beside '%s', expected a number: a text can only be compared "
+                        "with == and !=",
+                        at->text);
+    if (a->is != IS_NUMBER && b->is != IS_NUMBER) return true;
+    return fault_at(p, at->line, at->col, "a text and a number are never equal");
+}
+
 static const node_t *ternary(parser_t *p);
 
 /* name ( a, b, ... ): min and max of two or more; mix(a, n) is a hash of a, below n. */
@@ -45,7 +68,7 @@ static const node_t *call(parser_t *p, const token_t *at, node_op_t op)
     unsigned n = 1;
     while (x && eat_punct(p, ',')) {
         const node_t *y = ternary(p);
-        x = y ? node(p, at, op, x, y, NULL) : NULL;
+        x = y && operands(p, at, op, x, y) ? node(p, at, op, x, y, NULL) : NULL;
         n++;
     }
     if (!x || !need_punct(p, ')', "')'")) return NULL;
@@ -83,15 +106,15 @@ static const node_t *name(parser_t *p)
     if (s) {
         switch (s->kind) {
         case SY_TOP:
-            return leaf(p, at, N_TOP, s->id);
+            return typed(p, at, N_TOP, s->id, s->is);
         case SY_ARG:
-            return leaf(p, at, N_ARG, s->id);
+            return typed(p, at, N_ARG, s->id, s->is);
         case SY_BASE:
             return leaf(p, at, N_BASE, s->id);
         case SY_CTA:
             return leaf(p, at, N_CTA, s->id);
         case SY_LOCAL:
-            return leaf(p, at, N_LOCAL, s->id);
+            return typed(p, at, N_LOCAL, s->id, s->is);
         case SY_CONST:
             return leaf(p, at, N_INT, s->id);
         case SY_BUFFER:
@@ -116,7 +139,7 @@ static const node_t *primary(parser_t *p)
     }
     if (at->kind == TK_STRING) {
         advance(p);
-        return leaf(p, at, N_INT, trace_string(p->t, at->text));
+        return typed(p, at, N_INT, trace_string(p->t, at->text), IS_TEXT);
     }
     if (at->kind == TK_NAME) return name(p);
     if (eat_punct(p, '(')) {
@@ -138,7 +161,8 @@ static const node_t *unary(parser_t *p)
     advance(p);
     const node_t *x = unary(p);
     p->depth--;
-    return x ? node(p, at, at->punct == '-' ? N_NEG : N_NOT, x, NULL, NULL) : NULL;
+    node_op_t op = at->punct == '-' ? N_NEG : N_NOT;
+    return x && operands(p, at, op, x, NULL) ? node(p, at, op, x, NULL, NULL) : NULL;
 }
 
 static const struct {
@@ -170,7 +194,7 @@ static const node_t *binary(parser_t *p, unsigned level)
     for (int i; x && (i = infix_here(p)) >= 0 && infix[i].level >= level;) {
         const token_t *at = advance(p);
         const node_t *y = binary(p, infix[i].level + 1);
-        if (!y) return NULL;
+        if (!y || !operands(p, at, infix[i].op, x, y)) return NULL;
         x = infix[i].swapped ? node(p, at, infix[i].op, y, x, NULL)
                              : node(p, at, infix[i].op, x, y, NULL);
     }
@@ -185,19 +209,32 @@ static const node_t *ternary(parser_t *p)
         return NULL;
     }
     const node_t *x = binary(p, 1);
+    const token_t *mark = peek(p);
     if (x && eat_punct(p, '?')) {
+        if (!operands(p, mark, N_CHOOSE, x, NULL)) return NULL;
         const node_t *yes = ternary(p);
         const node_t *no = yes && need_punct(p, ':', "':'") ? ternary(p) : NULL;
-        x = no ? node(p, at, N_CHOOSE, x, yes, no) : NULL;
+        node_t *choice = no ? node(p, at, N_CHOOSE, x, yes, no) : NULL;
+        if (choice) choice->is = yes->is == no->is ? yes->is : IS_EITHER;
+        x = choice;
     }
     p->depth--;
     return x;
 }
 
-const node_t *parse_expr(parser_t *p)
+const node_t *parse_value(parser_t *p)
 {
     unsigned depth = p->depth;
     const node_t *x = ternary(p);
     p->depth = depth; /* a fault leaves it anywhere */
     return x;
+}
+
+const node_t *parse_expr(parser_t *p)
+{
+    const token_t *at = peek(p);
+    const node_t *x = parse_value(p);
+    if (!x || x->is != IS_TEXT) return x;
+    fault_at(p, at->line, at->col, "found a text, expected a number");
+    return NULL;
 }

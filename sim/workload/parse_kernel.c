@@ -165,14 +165,14 @@ static kstmt_t *let(parser_t *p, const token_t *at)
     kstmt_t *s = statement(p, at, KS_LET);
     const token_t *var = peek(p);
     const char *name = need_name(p, "a name");
-    if (!name || !need_punct(p, '=', "'='") || !(s->amount = parse_expr(p))) return NULL;
+    if (!name || !need_punct(p, '=', "'='") || !(s->amount = parse_value(p))) return NULL;
     if (p->kernel->nlocals == LOCALS_MAX) {
         fault_at(p, at->line, at->col, "kernel '%s' has more than %d lets and loops",
                  p->kernel->name, LOCALS_MAX);
         return NULL;
     }
     s->local = p->kernel->nlocals++;
-    return declare(p, var, name, SY_LOCAL, s->local) ? s : NULL;
+    return declare_value(p, var, name, SY_LOCAL, s->local, s->amount) ? s : NULL;
 }
 
 static kstmt_t *operation(parser_t *p, const token_t *at)

@@ -43,8 +43,12 @@ typedef enum {
     N_CHOOSE /* a ? b : c */
 } node_op_t;
 
+/* What an expression is, as far as the parser knows: a kernel's parameter may be either. */
+typedef enum { IS_NUMBER, IS_TEXT, IS_EITHER } value_kind_t;
+
 typedef struct node {
     node_op_t op;
+    value_kind_t is;
     int line, col;
     unsigned depth; /* of the tree below, itself included */
     int64_t k;
