@@ -28,6 +28,36 @@ START_TEST(all_messages_are_kept_and_the_first_class_counts)
 }
 END_TEST
 
+/* What each text becomes when everything that is no printable UTF-8 character is a question mark. */
+START_TEST(messages_hold_printable_text_only)
+{
+    static const struct {
+        const char *given, *shown;
+    } c[] = {
+        {"plain", "plain"},
+        {"a\tb\033[31mc\177", "a?b?[31mc?"},
+        {"\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80", "\xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80"},
+        {"\xC3", "?"}, /* cut short */
+        {"\xE2\x82", "??"},
+        {"\xE2\x82x", "??x"},
+        {"\xC0\xAF", "??"}, /* overlong */
+        {"\xE0\x80\xAF", "???"},
+        {"\xED\xA0\x80", "???"},      /* surrogate */
+        {"\xF4\x90\x80\x80", "????"}, /* beyond U+10FFFF */
+        {"\xFF\xFE", "??"},
+        {"\xC2\x9B", "??"}, /* C1: a terminal's other escape */
+        {"\xC2\xA0", "\xC2\xA0"},
+    };
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        diag_t d;
+        diag_init(&d);
+        diag_add(&d, MS_INPUT, "%s", c[i].given);
+        ck_assert_str_eq(d.msg[0], c[i].shown);
+        diag_free(&d);
+    }
+}
+END_TEST
+
 START_TEST(slips_find_the_name_that_was_meant)
 {
     static const char *const names[] = {"tRCD", "tRP", "tRAS", "channels", "size", "l2", "clock"};
@@ -118,5 +148,6 @@ START_TEST(numbers_spread_as_they_should)
 END_TEST
 
 TEST_MAIN("messages, memory, randomness", all_messages_are_kept_and_the_first_class_counts,
-          slips_find_the_name_that_was_meant, an_arena_gives_zeroed_aligned_memory_of_any_size,
-          streams_are_repeatable_and_independent, numbers_spread_as_they_should)
+          messages_hold_printable_text_only, slips_find_the_name_that_was_meant,
+          an_arena_gives_zeroed_aligned_memory_of_any_size, streams_are_repeatable_and_independent,
+          numbers_spread_as_they_should)

@@ -148,6 +148,10 @@ START_TEST(faults_are_named_with_their_line)
     refuses("[a b c]\n", "a.ini:1: a section header is [kind] or [kind name]");
     refuses("size = 1 B\n", "a.ini:1: size stands before any [section]");
     refuses("[cache]\nsize = \001\n", "a.ini:2: not text: a control character");
+    refuses("[cache]\ntitle = a\xff\n",
+            "a.ini:2: not text: the value holds a byte that is no UTF-8");
+    refuses("\037\213\010\n[cache]\n",
+            "a.ini:1: compressed data: a device file is plain text, unpack it first");
     refuses("[cache]\nuse =\n", "a.ini:2: use = names no file");
 }
 END_TEST

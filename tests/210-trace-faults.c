@@ -112,6 +112,13 @@ static void bad_op(const char *op, const char *want)
     bad(text, want);
 }
 
+START_TEST(texts_are_printable)
+{
+    bad(HEAD "title \"a\033[31m\"\n", ":2:9: the text holds a control character");
+    bad(HEAD "title \"caf\xe9\"\n", ":2:11: the text holds");
+}
+END_TEST
+
 START_TEST(a_text_is_only_compared)
 {
     bad(HEAD "let a = \"x\" + 1\n", ":2:13: found a text beside '+', expected a number");
@@ -280,7 +287,7 @@ END_TEST
 
 TEST_MAIN("trace faults", header_is_required, unknown_names_offer_the_nearest,
           every_fault_of_a_file_is_listed, names_must_be_new_and_free, numbers_are_checked,
-          a_text_is_only_compared, constants_of_operations_are_in_range,
+          texts_are_printable, a_text_is_only_compared, constants_of_operations_are_in_range,
           loops_that_do_nothing_are_no_operations, parameters_are_checked, kernels_are_checked,
           commands_are_checked_while_playing, deep_nesting_is_refused_not_crashed_on,
           unclosed_things_end_at_the_end_of_the_file)

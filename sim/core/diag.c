@@ -2,6 +2,7 @@
  * Collected error messages, and the "did you mean" of all name look-ups. */
 #include "core/diag.h"
 #include "core/arena.h"
+#include "core/utf8.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ __attribute__((format(printf, 4, 0))) static void append(diag_t *d, int cls, con
     char *text = mem_resize(NULL, room);
     memcpy(text, prefix, head + 1);
     if (body >= 0) vsnprintf(text + head, room - head, fmt, ap);
+    utf8_plain(text); /* names and lines from anybody's files end up on a terminal */
     d->msg[d->n++] = text;
 }
 

@@ -6,6 +6,7 @@
  * bad line.  So the reader counts lines, checks each line's shape, opens sections and collects source comments;
  * libinih is left with what it does well, splitting "key = value ; comment". */
 #include "core/ini_doc.h"
+#include "core/utf8.h"
 #include <errno.h>
 #include <ini.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@
 #include <sys/stat.h>
 
 #define NEST_MAX 16
+#define FILE_MAX_BYTES \
+    ((size_t)4 << 20)     /* a device that never ends, such as /dev/zero, is no device file */
 #define NAME_MAX_BYTES 49 /* of a section header, as libinih keeps it */
 
 typedef struct use {
@@ -30,6 +33,7 @@ typedef struct chain { /* the files being read, innermost first */
 
 typedef struct reader {
     FILE *f;
+    size_t bytes; /* read so far */
     const char *file;
     int line;
     int rc;
@@ -54,6 +58,13 @@ static bool space(char c)
     return c == ' ' || c == '\t';
 }
 
+/* Does the file begin like gzip, xz or zstd data? */
+static bool packed(const char *head)
+{
+    return !strncmp(head, "\037\213", 2) || !strncmp(head, "\3757zXZ", 5) ||
+           !strncmp(head, "\050\265\057\375", 4);
+}
+
 /* One line without its end, at most INI_LINE_MAX bytes; false at the end of the file. */
 static bool read_line(reader_t *r, char *buf)
 {
@@ -62,6 +73,10 @@ static bool read_line(reader_t *r, char *buf)
     int c;
     while ((c = getc(r->f)) != EOF && c != '\n') {
         total++;
+        if (++r->bytes > FILE_MAX_BYTES) {
+            fault(r, "more than 4 MiB: not a device file");
+            return false;
+        }
         if (c < ' ' && c != '\t' && c != '\r') odd = true;
         if (n <= INI_LINE_MAX) buf[n++] = (char)c;
     }
@@ -69,6 +84,10 @@ static bool read_line(reader_t *r, char *buf)
     r->line++;
     if (total == n && n && buf[n - 1] == '\r') total = --n;
     buf[n <= INI_LINE_MAX ? n : INI_LINE_MAX] = '\0';
+    if (r->line == 1 && packed(buf)) {
+        fault(r, "compressed data: a device file is plain text, unpack it first");
+        return false;
+    }
     if (odd) {
         fault(r, "not text: a control character");
         buf[0] = '\0';
@@ -89,8 +108,10 @@ static void comment_line(reader_t *r, const char *p)
     if (!strncmp(text, "src:", 4)) {
         text += 4;
         while (space(*text)) text++;
-        r->source = r->in_comment && r->source ? arena_printf(r->arena, "%s; %s", r->source, text)
-                                               : arena_strdup(r->arena, text);
+        char *said = r->in_comment && r->source ? arena_printf(r->arena, "%s; %s", r->source, text)
+                                                : arena_strdup(r->arena, text);
+        utf8_plain(said); /* shown on terminals */
+        r->source = said;
     } else if (r->in_comment && r->source && text - p > 2 && *text) {
         r->source = arena_printf(r->arena, "%s %s", r->source, text);
     } else if (!r->in_comment) {
@@ -212,6 +233,15 @@ static int on_key(void *user, const char *section, const char *key, const char *
     reader_t *r = user;
     (void)section; /* the reader opened it */
     if (r->section == r->discard) return 1;
+    for (const char *p = value; *p; p++) {
+        size_t n = utf8_printable(p);
+        if (n || *p == '\t') {
+            p += n ? n - 1 : 0;
+            continue;
+        }
+        fault(r, "not text: the value holds a byte that is no UTF-8");
+        return 1;
+    }
     if (!strcmp(key, "use")) {
         add_use(r, value);
         return 1;

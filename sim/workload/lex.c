@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Text of a trace file -> tokens. */
 #include "workload/lex.h"
+#include "core/utf8.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +153,13 @@ static size_t number(lexer_t *x, const char *s, size_t at, int line)
 static size_t string(lexer_t *x, const char *s, size_t at, int line)
 {
     size_t i = at + 1;
-    while (s[i] && s[i] != '"') i++;
+    bool plain = true;
+    for (size_t n; s[i] && s[i] != '"'; i += n ? n : 1) {
+        n = utf8_printable(s + i);
+        if (!n && plain)
+            fault(x, line, i, "the text holds a control character or a byte that is no UTF-8");
+        plain = plain && n;
+    }
     token_t *t = push(x, TK_STRING, line, at);
     t->text = copied(x, s + at + 1, i - at - 1);
     if (s[i] == '"') return i + 1;

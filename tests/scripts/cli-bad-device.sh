@@ -69,6 +69,11 @@ run 0 'CRLF and BOM' "$tmp/bad.ini" "$tmp/one.trace"
 
 run 2 'missing device file' "$tmp/nothing.ini" "$tmp/one.trace"
 says 'missing device file' 'nothing\.ini.*[Nn]o such file'
+run 2 'device file without an end' /dev/zero "$tmp/one.trace"
+says 'device file without an end' '/dev/zero: more than 4 MiB'
+gzip -c "$dev" >"$tmp/bad.ini"
+run 2 'compressed device file' "$tmp/bad.ini" "$tmp/one.trace"
+says 'compressed device file' 'bad\.ini:1: compressed'
 run 2 'directory as device file' "$tmp/devices" "$tmp/one.trace"
 says 'directory as device file' 'devices.*directory'
 
