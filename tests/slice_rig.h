@@ -131,7 +131,7 @@ static inline req_t *slice_rig_send(slice_rig_t *g, req_kind_t kind, uint32_t li
                  .sectors = sectors,
                  .asked = {sectors, 0},
                  .partial = partial,
-                 .l2_index = line,
+                 .l2_set = tags_set(&g->slice[0].tags, line),
                  .near_slice = (uint16_t)at_slice,
                  .loc = {.slice = (uint16_t)home}};
     engine_post(g->engine, &g->src, 0, t, slice_arrive, &g->slice[at_slice], r);

@@ -104,7 +104,7 @@ static void complete(slice_t *s, req_t *r, ps_t at, ps_t now)
         ps_t dur = s->spec->atomic_ps * (ps_t)sector_count(r->asked[r->level]);
         at = server_start(&s->atomic, at, dur) + dur;
         s->st.atomics++;
-        uint32_t slot = tags_find(&s->tags, tags_set(&s->tags, r->l2_index), line_of(r));
+        uint32_t slot = tags_find(&s->tags, r->l2_set, line_of(r));
         if (slot != TAGS_NONE) tags_state(&s->tags, slot)->dirty |= r->asked[r->level];
     }
     respond(s, r, at, now);
@@ -212,7 +212,7 @@ static bool write_backs_full(const slice_t *s)
 static bool read_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
     unsigned lv = r->level;
-    uint32_t line = line_of(r), set = tags_set(&s->tags, r->l2_index);
+    uint32_t line = line_of(r), set = r->l2_set;
     uint32_t slot = tags_find(&s->tags, set, line);
     uint8_t have = slot == TAGS_NONE ? 0 : tags_state(&s->tags, slot)->valid;
     uint8_t need = (uint8_t)(r->asked[lv] & ~have);
@@ -275,7 +275,7 @@ static void fetch_partial(slice_t *s, const req_t *w, uint8_t sectors, ps_t at, 
     *r = (req_t){.addr = w->addr,
                  .kind = REQ_PREFETCH,
                  .sectors = sectors,
-                 .l2_index = w->l2_index,
+                 .l2_set = w->l2_set,
                  .loc = w->loc,
                  .kernel = w->kernel,
                  .gpu = w->gpu,
@@ -286,7 +286,7 @@ static void fetch_partial(slice_t *s, const req_t *w, uint8_t sectors, ps_t at, 
 
 static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
-    uint32_t line = line_of(r), set = tags_set(&s->tags, r->l2_index);
+    uint32_t line = line_of(r), set = r->l2_set;
     uint32_t slot = tags_find(&s->tags, set, line);
     uint8_t full = (uint8_t)(r->sectors & ~r->partial);
     if (slot == TAGS_NONE && write_backs_full(s)) return false;
@@ -298,7 +298,7 @@ static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
         tags_state(&s->tags, slot)->flag =
             (uint8_t)(tags_state(&s->tags, slot)->flag & ~FLAG_PEER_COPY);
         req_t *note = own_request(s);
-        *note = (req_t){.addr = r->addr, .l2_index = r->l2_index};
+        *note = (req_t){.addr = r->addr, .l2_set = r->l2_set};
         engine_post(s->engine, &s->src, s->twin->src.part, at + s->spec->peer_ps, drop_twin_copy,
                     s->twin, note);
     }
@@ -328,7 +328,7 @@ static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
 static void pass_through(slice_t *s, req_t *r, ps_t at)
 {
     if (r->kind != REQ_READ && r->kind != REQ_PREFETCH) {
-        uint32_t slot = tags_find(&s->tags, tags_set(&s->tags, r->l2_index), line_of(r));
+        uint32_t slot = tags_find(&s->tags, r->l2_set, line_of(r));
         if (slot != TAGS_NONE) {
             tags_drop(&s->tags, slot);
             s->st.invalidations++;
@@ -377,6 +377,7 @@ void slice_arrive(void *self, void *arg, ps_t now)
     at = server_start(&s->array, at, dur);
     s->st.array_busy_ps += (uint64_t)dur;
     if (at > now + s->spec->slack_ps) {
+        tags_prefetch(&s->tags, r->l2_set);
         engine_post(s->engine, &s->src, s->src.part, at, tag_stage, s, r);
         return;
     }
@@ -386,7 +387,7 @@ void slice_arrive(void *self, void *arg, ps_t now)
 /* The sectors r->sectors of its line are here; they can leave at `ready`. */
 static void fill(slice_t *s, req_t *r, ps_t ready, ps_t now)
 {
-    uint32_t line = line_of(r), set = tags_set(&s->tags, r->l2_index);
+    uint32_t line = line_of(r), set = r->l2_set;
     uint8_t mask = r->sectors;
     unsigned lv = r->level;
     uint32_t slot = tags_find(&s->tags, set, line);
@@ -462,7 +463,7 @@ static void drop_twin_copy(void *self, void *arg, ps_t now)
     slice_t *s = self;
     req_t *note = arg;
     (void)now;
-    uint32_t slot = tags_find(&s->tags, tags_set(&s->tags, note->l2_index), line_of(note));
+    uint32_t slot = tags_find(&s->tags, note->l2_set, line_of(note));
     if (slot != TAGS_NONE) {
         tags_drop(&s->tags, slot);
         s->st.invalidations++;
@@ -472,13 +473,13 @@ static void drop_twin_copy(void *self, void *arg, ps_t now)
 }
 
 /* ---- functional warming ---- */
-static unsigned warm_one(slice_t *s, uint32_t l2_index, uint32_t line, uint8_t sectors, bool write,
+static unsigned warm_one(slice_t *s, uint32_t l2_set, uint32_t line, uint8_t sectors, bool write,
                          unsigned *written, uint8_t *missing)
 {
-    uint32_t set = tags_set(&s->tags, l2_index), slot = tags_find(&s->tags, set, line);
+    uint32_t slot = tags_find(&s->tags, l2_set, line);
     if (slot == TAGS_NONE) {
         tags_victim_t v;
-        slot = tags_fill(&s->tags, set, line, &v);
+        slot = tags_fill(&s->tags, l2_set, line, &v);
         if (v.line != TAGS_NONE) *written += sector_count(v.dirty);
     } else
         tags_touch(&s->tags, slot);
@@ -489,15 +490,15 @@ static unsigned warm_one(slice_t *s, uint32_t l2_index, uint32_t line, uint8_t s
     return write ? 0 : sector_count(*missing);
 }
 
-unsigned slice_warm(slice_t *near, slice_t *home, uint32_t l2_index, uint32_t line, uint8_t sectors,
+unsigned slice_warm(slice_t *near, slice_t *home, uint32_t l2_set, uint32_t line, uint8_t sectors,
                     bool write, unsigned *written)
 {
     uint8_t missing = sectors;
     if (near != home && !write && near->spec->replicate) {
-        warm_one(near, l2_index, line, sectors, false, written, &missing);
+        warm_one(near, l2_set, line, sectors, false, written, &missing);
         if (!missing) return 0;
     }
-    return warm_one(home, l2_index, line, missing, write, written, &missing);
+    return warm_one(home, l2_set, line, missing, write, written, &missing);
 }
 
 uint64_t slice_dirty_bytes(const slice_t *s)

@@ -61,7 +61,7 @@ void slice_memory_done(slice_t *s, req_t *r, ps_t data_ps, ps_t now);
 /* Functional access without time, to bring the tags where a skipped part of a run would have left them.
  * `near` is the slice an SM would address, home the line's home.  Returns sectors that memory would have moved
  * (read), and adds sectors written back to *written. */
-unsigned slice_warm(slice_t *near, slice_t *home, uint32_t l2_index, uint32_t line, uint8_t sectors,
+unsigned slice_warm(slice_t *near, slice_t *home, uint32_t l2_set, uint32_t line, uint8_t sectors,
                     bool write, unsigned *written);
 /* Dirty bytes held now. */
 uint64_t slice_dirty_bytes(const slice_t *s);

@@ -66,6 +66,14 @@ static inline uint32_t tags_find(const tags_t *t, uint32_t set, uint32_t line)
         if (p[w] == line) return base + w;
     return TAGS_NONE;
 }
+/* Start fetching what tags_find and tags_fill will read of a set. */
+static inline void tags_prefetch(const tags_t *t, uint32_t set)
+{
+    const uint32_t *p = t->word + tags_slot(t, set);
+    __builtin_prefetch(p);
+    __builtin_prefetch(p + t->ways);
+    __builtin_prefetch(p + 2 * t->ways);
+}
 static inline void tags_touch(tags_t *t, uint32_t slot)
 {
     if (t->repl == REPL_LRU) t->word[slot + t->ways] = ++t->tick;

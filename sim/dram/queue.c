@@ -36,6 +36,7 @@ void queue_view(dram_chan_t *c, uint32_t bank)
         bool capped = cap && b->hits >= cap && hit != NONE && hit != head && !right;
         bool own = d == right_dir, column = own || (hit != NONE && !capped);
         bool row = head != NONE && (hit == NONE || capped) && !right;
+        c->n_right[d] += own - (unsigned)mask_has(c->right[d], bank);
         mask_put(c->right[d], bank, own);
         mask_put(c->column[d], bank, column);
         mask_put(c->row[d], bank, row);

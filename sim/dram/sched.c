@@ -191,7 +191,7 @@ static void scan_columns(const dram_chan_t *c, pc_state_t *p, int64_t now)
         scan_clocked(c, p, OFFERS_RIGHT, !d, now, &best);
     } else {
         scan_groups(c, p, d, now, &best);
-        scan_kind(c, p, OFFERS_RIGHT, !d, column_of(!d), now, &best);
+        if (c->n_right[!d]) scan_kind(c, p, OFFERS_RIGHT, !d, column_of(!d), now, &best);
     }
     p->column = best;
     p->column_known = true;

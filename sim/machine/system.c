@@ -13,7 +13,7 @@ uint32_t system_home_slice(const system_t *s, const loc_t *loc)
 }
 
 void system_locate(const system_t *s, addr_t addr, uint16_t sm, loc_t *loc, uint16_t *near,
-                   uint32_t *l2_index)
+                   uint32_t *l2_set)
 {
     dram_decode(s->dram, addr, loc);
     /* Row, rank, bank group, bank, pseudo channel, column: a number that is dense where memory is. */
@@ -33,7 +33,7 @@ void system_locate(const system_t *s, addr_t addr, uint16_t sm, loc_t *loc, uint
         n = q;
     }
     loc->slice = (uint16_t)slice;
-    *l2_index = (uint32_t)n;
+    *l2_set = tags_set(&s->slice[slice].tags, (uint32_t)n);
     *near = (uint16_t)slice;
     if (s->half && slice / s->half != s->sms[sm].partition_side)
         *near = (uint16_t)((slice + s->half) % s->n_slices);
@@ -43,7 +43,7 @@ static void locate(void *ctx, sm_t *sm, req_t *r)
 {
     const system_t *s = ctx;
     r->addr = translate_va(s->translate, r->asid, r->addr);
-    system_locate(s, r->addr, sm->id, &r->loc, &r->near_slice, &r->l2_index);
+    system_locate(s, r->addr, sm->id, &r->loc, &r->near_slice, &r->l2_set);
 }
 
 /* ---- SM <-> crossbar <-> slice ---- */

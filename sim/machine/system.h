@@ -47,7 +47,7 @@ typedef struct machine_system {
     bool hop_events;
     ps_t lookahead; /* least time of a crossing between partitions */
     FILE *follow_out;
-    /* for l2_index: lines of a channel, numbered so that contiguous memory is contiguous */
+    /* for the L2's sets: lines of a channel, numbered so that contiguous memory is contiguous */
     uint32_t line_bursts, line_cols, banks, bank_groups, ranks, pcs;
 } system_t;
 
@@ -63,9 +63,9 @@ typedef struct system_opt {
 int system_new(system_t **out, const device_t *dev, const system_opt_t *opt, arena_t *a, diag_t *d);
 void system_free(system_t *s); /* the engine; the rest is the arena's */
 void system_totals(const system_t *s, totals_t *t);
-/* Place of a line as seen by SM `sm`: near slice, home slice, index. */
+/* Place of a line as seen by SM `sm`: near slice, home slice, set there. */
 void system_locate(const system_t *s, addr_t addr, uint16_t sm, loc_t *loc, uint16_t *near,
-                   uint32_t *l2_index);
+                   uint32_t *l2_set);
 /* Slice that is home of a decoded location. */
 uint32_t system_home_slice(const system_t *s, const loc_t *loc);
 /* First access past the memory that an SM saw: true, with its trace line and address. */
