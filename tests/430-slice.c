@@ -367,7 +367,8 @@ START_TEST(functional_accesses_leave_the_same_state)
             uint8_t mask = (uint8_t)(1 + (x >> 50) % 15);
             bool store = x >> 63;
             slice_rig_alone(&timed, store ? REQ_WRITE : REQ_READ, line, mask, 0, 0, 0);
-            read += slice_warm(&warm.slice[0], &warm.slice[0], line, line, mask, store, &written);
+            uint32_t set = tags_set(&warm.slice[0].tags, line);
+            read += slice_warm(&warm.slice[0], &warm.slice[0], set, line, mask, store, &written);
             ck_assert_uint_eq(timed.memory_read_sectors, read);
             ck_assert_uint_eq(timed.memory_write_sectors, written);
         }
