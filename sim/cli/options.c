@@ -209,10 +209,10 @@ static int store(cli_t *c, const cli_option_t *o, const char *v, diag_t *d)
     default:
         break;
     }
-    static const char *const expected[] = {[O_SEED] = "a whole number",
-                                           [O_REQUESTS] = "a whole number from 1",
+    static const char *const expected[] = {[O_SEED] = "a whole number from 0 to 2^63 - 1",
+                                           [O_REQUESTS] = "a whole number from 1 to 4294967295000",
                                            [O_THREADS] = "a whole number from 1 to 4096",
-                                           [O_FOLLOW] = "a request number from 1",
+                                           [O_FOLLOW] = "a request number from 1 to 4294967295",
                                            [O_SAMPLE] = "a share above 0 and at most 100",
                                            [O_BUDGET] = "a number of seconds above 0"};
     return diag_add(d, MS_USAGE, "--%s %s: needs %s", o->name, v, expected[o->id]);
@@ -334,6 +334,9 @@ static int check_combination(const cli_t *c, const args_t *g, diag_t *d)
         return diag_add(d, MS_USAGE, "--exact, --sample and --time-budget exclude each other");
     if (c->force && !c->out_dir)
         return diag_add(d, MS_USAGE, "--force: only has a meaning with -o DIR");
+    if (c->command_trace && strcmp(c->command_trace, "-") == 0)
+        return diag_add(d, MS_USAGE,
+                        "--trace-commands -: standard output has the result; name a file");
     if (c->mix && !c->load) return diag_add(d, MS_USAGE, "--mix: only has a meaning with --load");
     return MS_OK;
 }

@@ -24,6 +24,7 @@ void cli_catch_interrupt(void)
     sa.sa_flags = SA_RESTART | (int)SA_RESETHAND; /* the second Ctrl-C ends the program */
     sigemptyset(&sa.sa_mask);
     sigaction(SIGINT, &sa, NULL);
+    sigaction(SIGTERM, &sa, NULL); /* batch systems: a partial result is better than none */
 }
 
 report_env_t cli_report_env(const cli_t *c, FILE *f)

@@ -59,7 +59,7 @@ static int parse_mix(const char *text, unsigned *read_pct, diag_t *d)
     const char *second = end + 1;
     if (ok) w = strtod(second, &end);
     if (!ok || end == second || *end || errno || !(r >= 0) || !(w >= 0) || !(r + w > 0) ||
-        !isfinite(r + w))
+        !(r <= 1e6) || !(w <= 1e6))
         return diag_add(d, MS_USAGE, "--mix %s: needs reads/writes such as 2/1 or 70/30", text);
     *read_pct = (unsigned)lround(100 * r / (r + w));
     return MS_OK;

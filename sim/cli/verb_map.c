@@ -55,6 +55,7 @@ static int parse_place(const char *text, loc_t *l, diag_t *d)
 {
     memset(l, 0, sizeof *l);
     const char *s = text;
+    unsigned met = 0;
     while (*s) {
         size_t len = strcspn(s, "="), val = 0;
         uint64_t v = 0;
@@ -70,6 +71,9 @@ static int parse_place(const char *text, loc_t *l, diag_t *d)
                 "map %s: needs NAME=NUMBER,... with channel, pc, rank, bank_group, bank, "
                 "row, column",
                 text);
+        if (met >> f & 1)
+            return diag_add(d, MS_USAGE, "map %s: %s is given twice", text, field_name[f]);
+        met |= 1u << f;
         store(l, f, v);
         s += len + 1 + val;
         if (*s == ',') s++;
@@ -92,7 +96,8 @@ static bool same_place(const loc_t *x, const loc_t *y)
            x->col == y->col;
 }
 
-static int map_one(const char *text, const dram_spec_t *spec, const system_t *sys, diag_t *d)
+static int map_one(const char *text, const dram_param_t *p, const dram_spec_t *spec,
+                   const system_t *sys, diag_t *d)
 {
     loc_t loc, back;
     uint64_t addr;
@@ -110,7 +115,12 @@ static int map_one(const char *text, const dram_spec_t *spec, const system_t *sy
     memset(&back, 0, sizeof back);
     dram_decode(spec, addr, &back);
     if (place && !same_place(&loc, &back))
-        return diag_add(d, MS_INPUT, "map %s: no such place in this memory", text);
+        return diag_add(d, MS_INPUT,
+                        "map %s: no such place in this memory; it has %u channels, %u pseudo "
+                        "channels, %u ranks, %u bank groups of %u banks, %u rows of %u columns, "
+                        "each counted from 0",
+                        text, p->channels, p->pseudo_channels, p->ranks, p->bank_groups,
+                        p->banks_per_group, p->rows, p->columns);
     print_place(addr, &back, sys ? (int)system_home_slice(sys, &back) : -1);
     printf("  back to 0x%llx", (unsigned long long)dram_encode(spec, &back));
     if (addr % burst) printf(" + %llu", (unsigned long long)(addr % burst));
@@ -124,6 +134,7 @@ int verb_map(const cli_t *c, arena_t *a, diag_t *d)
         return diag_add(d, MS_USAGE,
                         "map: needs DEVICE.ini and at least one ADDRESS; memsim map --help");
     const dram_spec_t *spec = NULL;
+    dram_param_t p;
     system_t *sys = NULL;
     ini_doc_t *doc = NULL;
     int rc = ini_doc_load(&doc, c->operand[0], a, d);
@@ -133,14 +144,16 @@ int verb_map(const cli_t *c, arena_t *a, diag_t *d)
         system_opt_t opt = {.seed = 1};
         rc = device_load(dev, c->operand[0], c->set, c->n_set, a, d);
         if (!rc) rc = system_new(&sys, dev, &opt, a, d);
-        if (!rc) spec = sys->dram;
+        if (!rc) {
+            spec = sys->dram;
+            p = dev->memory[0].dram;
+        }
     } else {
-        dram_param_t p;
         ini_section_t *s;
         rc = device_load_dram(&p, &s, c->operand[0], c->set, c->n_set, a, d);
         if (!rc) rc = dram_spec_new(&spec, &p, a, d);
     }
-    for (size_t i = 1; i < c->n_operand && !rc; i++) rc = map_one(c->operand[i], spec, sys, d);
+    for (size_t i = 1; i < c->n_operand && !rc; i++) rc = map_one(c->operand[i], &p, spec, sys, d);
     if (sys) system_free(sys);
     return rc;
 }

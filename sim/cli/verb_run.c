@@ -5,6 +5,7 @@
 #include "cli/write_out.h"
 #include "machine/sim.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void write_config(FILE *f, const void *ctx, const char *remark)
@@ -31,9 +32,26 @@ static sim_opt_t options_of(const cli_t *c, progress_t *p)
              : c->sample_given      ? SIM_SAMPLE
              : c->time_budget_given ? SIM_TIME_BUDGET
                                     : SIM_AUTO;
-    /* with --json standard output is one JSON document */
-    o.follow_out = c->json ? stderr : stdout;
     return o;
+}
+
+/* The walk of --follow: kept until the run is over, so that a request that never came can be told. */
+typedef struct walk {
+    char *text;
+    size_t n;
+    FILE *f;
+} walk_t;
+
+static void show_walk(walk_t *w, const cli_t *c, diag_t *d)
+{
+    if (!w->f) return;
+    fclose(w->f);
+    w->f = NULL;
+    if (!w->n)
+        diag_note(d, "--follow %u: no such request came back; requests of SM 0 are counted from 1",
+                  c->follow);
+    fputs(w->text, c->json ? stderr : stdout); /* with --json standard output is one document */
+    free(w->text);
 }
 
 static int simulate(const cli_t *c, sim_opt_t *o, outdir_t *dir, progress_t *p, arena_t *a,
@@ -41,11 +59,18 @@ static int simulate(const cli_t *c, sim_opt_t *o, outdir_t *dir, progress_t *p, 
 {
     sim_t *s = NULL;
     const result_t *r = NULL;
+    walk_t walk = {0};
+    if (c->follow) o->follow_out = walk.f = open_memstream(&walk.text, &walk.n);
     int rc = sim_new(&s, c->operand[0], o, d);
-    if (rc) return rc;
+    if (rc) {
+        if (walk.f) fclose(walk.f);
+        free(walk.text);
+        return rc;
+    }
     progress_start(p, c->verbosity >= 0);
     rc = sim_run(s, c->operand[1], &r, d);
     progress_end(p);
+    show_walk(&walk, c, d);
     bool usable = r && (rc == MS_OK || rc == MS_INTERRUPTED);
     if (usable) {
         output_t out = {.r = r, .config = write_config, .config_ctx = sim_device(s)};

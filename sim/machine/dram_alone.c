@@ -271,8 +271,8 @@ int dram_alone_run(const dram_alone_opt_t *o, arena_t *a, const result_t **res,
     r->workload = r->workload_file = o->pattern;
     r->seed = o->seed_given ? o->seed : 42;
     r->mode = "exact";
-    r->reproducible = true;
     r->partial = rc == MS_INTERRUPTED;
+    r->reproducible = !r->partial;
     fill_result(x, r, clock_s(CLOCK_MONOTONIC) - wall, clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu);
     *res = r;
     if (o->n_load) *points = point;

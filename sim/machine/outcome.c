@@ -44,17 +44,6 @@ static double l2_rate(const totals_t *t)
     return ratio((double)(t->l2.hits + t->l2.merged), (double)t->l2.reads);
 }
 
-/* ", 2.91 TB/s": three digits whatever the size; empty for a kernel that asked for no bytes. */
-static const char *rate_words(double GBps, arena_t *a)
-{
-    static const char *const unit[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"};
-    double v = GBps * 1e9;
-    unsigned u = 0;
-    if (!(v > 0)) return "";
-    for (; v >= 999.5 && u < 5; u++) v /= 1e3;
-    return arena_printf(a, ", %.*f %s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, unit[u]);
-}
-
 /* ---- kernels ---- */
 static double unit_peak_TFLOPs(const run_t *r, unit_t u)
 {
@@ -63,8 +52,18 @@ static double unit_peak_TFLOPs(const run_t *r, unit_t u)
     return (double)m->rate[u] * r->sys->n_sms * (double)m->clk.hz / 1e12;
 }
 
+/* Was this kernel cut off by an interrupt?  Then its formulas promise more than it did. */
+static bool cut_off(const run_t *r, const krec_t *k)
+{
+    return r->partial && r->n_inst && k == &r->rec[r->inst[r->n_inst - 1]];
+}
+
 static void fill_kernel(const run_t *r, const krec_t *k, res_kernel_t *o)
 {
+    bool cut = cut_off(r, k);
+    double flops = cut ? fmin(k->flops, (double)k->tot.sm.operations) : k->flops,
+           read = cut ? fmin(k->read_bytes, (double)k->tot.sm.load_bytes) : k->read_bytes,
+           write = cut ? fmin(k->write_bytes, (double)k->tot.sm.store_bytes) : k->write_bytes;
     *o = (res_kernel_t){.name = k->name,
                         .kind = k->kind ? k->kind : k->name,
                         .phase = k->phase,
@@ -73,11 +72,11 @@ static void fill_kernel(const run_t *r, const krec_t *k, res_kernel_t *o)
                         .time_ns = k->time_ps / 1e3,
                         .total_ns = k->time_ps / 1e3 * (double)k->count,
                         .interval = k->interval,
-                        .flops = k->flops,
-                        .read_bytes = k->read_bytes,
-                        .write_bytes = k->write_bytes,
-                        .GBps = ratio(k->read_bytes + k->write_bytes, k->time_ps / 1e3),
-                        .TFLOPs = ratio(k->flops, k->time_ps),
+                        .flops = flops,
+                        .read_bytes = read,
+                        .write_bytes = write,
+                        .GBps = ratio(read + write, k->time_ps / 1e3),
+                        .TFLOPs = ratio(flops, k->time_ps),
                         .peak_TFLOPs = unit_peak_TFLOPs(r, k->main_unit),
                         .dram_bytes =
                             (double)(k->tot.l2.memory_read_bytes + k->tot.l2.memory_write_bytes),
@@ -296,11 +295,11 @@ static void set_bound(const run_t *r, result_t *res)
     res->bound.name = v[first].name;
     res->bound.share = v[first].ns / res->time_ns;
     res->bound.next = v[first].next;
-    res->bound.sentence = arena_printf(r->arena,
-                                       "%.0f %% of the time is spent in kernels limited by %s "
-                                       "(largest: %s%s); next would be %s.",
-                                       100 * v[first].ns / all, v[first].name, top->name,
-                                       rate_words(top->GBps, r->arena), v[first].next);
+    res->bound.sentence =
+        arena_printf(r->arena,
+                     "%.0f %% of the time is spent in kernels limited by %s "
+                     "(largest: %s); next would be %s.",
+                     100 * v[first].ns / all, v[first].name, top->name, v[first].next);
 }
 
 int account_result(run_t *r, result_t *res)
@@ -390,6 +389,7 @@ int account_result(run_t *r, result_t *res)
     res->l2_dirty_bytes = (double)system_dirty_bytes(s);
     res->tokens = workload_tokens(r->wl);
     res->partial = r->partial;
+    if (r->partial) res->reproducible = false; /* it stopped at a moment of the computer's clock */
     set_bound(r, res);
     outcome_digest(res);
     res->host.requests = r->requests;

@@ -39,6 +39,40 @@ run 0 'the verb run' run "$dev" "$tmp/one.trace"
 run 0 'options before the files' --json --seed 7 "$dev" "$tmp/one.trace"
 shows 'seed is reported' '"seed": *7'
 run 0 '-q' -q "$dev" "$tmp/one.trace"
+run 1 'seed beyond its range' "$dev" "$tmp/one.trace" --seed 9223372036854775808
+says 'seed beyond its range' '2\^63 - 1'
+run 1 'mix beyond its range' dram devices/dram/"$(ls devices/dram | head -n 1)" rand --load 10 --mix 1e30/1
+run 1 'command log on standard output' "$dev" "$tmp/one.trace" --trace-commands -
+silent 'command log on standard output'
+run 0 '--follow' "$dev" "$tmp/one.trace" --follow 1
+shows '--follow' 'request 1: read 0x1000'
+run 0 '--follow of a request there is not' "$dev" "$tmp/one.trace" --follow 7
+says '--follow of a request there is not' 'no such request'
+run 2 'map: a place that is not' map "$dev" channel=9999
+says 'map: a place that is not' 'has 32 channels'
+run 1 'map: a field twice' map "$dev" channel=1,channel=2
+says 'map: a field twice' 'channel is given twice'
+# An address and its place lead to each other.
+for a in 0x0 0x12345680 0x3ffffffe0; do
+    run 0 "map $a" map "$dev" $a
+    place=$(grep -o 'channel=[^ ]*' "$tmp/out")
+    run 0 "map $place" map "$dev" "$place"
+    shows "map $place" "^$a "
+done
+# Ctrl-C, and a batch system's end of patience: a partial result, marked so.
+for sig in INT TERM; do
+    "$MEMSIM" devices/v100.ini workloads/stream.trace -D bytes=1GiB --exact --json >"$tmp/out" 2>"$tmp/err" &
+    pid=$!
+    sleep 1
+    kill -s $sig $pid
+    wait $pid
+    if [ $? -eq 130 ]; then ok; else fail "SIG$sig: exit code 130 expected"; fi
+    shows "SIG$sig: partial" '"partial": *true'
+    shows "SIG$sig: not reproducible" '"reproducible": *false'
+    says "SIG$sig" 'interrupted'
+    # what was cut off has moved no more than the pins could
+    awk -F': *' '/"GBps"/ && $2 + 0 > 2900 { exit 1 }' "$tmp/out" && ok || fail "SIG$sig: GB/s of a whole kernel in part of its time"
+done
 run 0 '--explain a parameter' --explain tRP
 shows '--explain a parameter' 'PRE to ACT'
 run 1 '--explain what is not there' --explain tRPP
