@@ -288,7 +288,7 @@ START_TEST(dirty_lines_that_the_memory_does_not_take_stop_new_lines)
     l2_param_t p = slice_rig_param();
     p.size = 128 * 4; /* one set of four ways */
     p.writebacks = 2;
-    slice_rig_open(&g, &p, true);
+    slice_rig_open(&g, &p, false); /* counted when the memory has them: with events, `to` later */
     for (uint32_t i = 0; i < 4; i++) WRITE(&g, i, 0xf, 0);
     g.hold_writes = true;
     g.n_replies = 0;

@@ -27,7 +27,7 @@ void slice_spec_init(slice_spec_t *sp, const l2_param_t *p, uint32_t request_byt
                          .partial_fetch = p->partial_write == 1,
                          .replicate = p->replicate,
                          .hop_events = hop_events};
-    sp->slack_ps = hop_events ? 0 : 8 * sp->clk_ps;
+    sp->slack_ps = hop_events ? 0 : 4 * sp->clk_ps;
     sp->writebacks_max = p->writebacks;
     sp->dirty_ways_max = (uint32_t)(p->dirty_limit * p->ways + 0.5);
     for (unsigned n = 0; n <= 8; n++) {
@@ -58,20 +58,47 @@ static bool is_home(const slice_t *s, const req_t *r)
 }
 
 /* ---- replies ---- */
-static void reply_now(void *self, void *arg, ps_t now)
+/* Start on a port that hits and fills reserve `hit_ps` ahead of their time.  What comes without that lead would stand
+ * behind data that are not there yet: it is queued as if it had the lead, and goes as much earlier. */
+static ps_t port_start(const slice_t *s, server_t *port, ps_t at, ps_t now, ps_t dur)
 {
-    slice_t *s = self;
-    req_t *r = arg;
+    ps_t lead = s->spec->hop_events ? 0 : ps_later(s->spec->hit_ps - (at - now), 0);
+    return server_start(port, at + lead, dur) - lead;
+}
+
+static void reply_at(slice_t *s, req_t *r, ps_t at, ps_t now)
+{
     unsigned n = r->kind == REQ_WRITE || r->kind == REQ_PREFETCH ? 0 : sector_count(r->sectors);
     ps_t dur = s->spec->reply_ps[n];
-    ps_t start = server_start(&s->out, now, dur);
+    ps_t start = port_start(s, &s->out, at, now, dur);
     s->st.port_busy_ps += (uint64_t)dur;
     s->st.read_bytes += UINT64_C(32) * n;
     r->stamp[ST_L2_OUT] = start + dur;
     s->reply(s->reply_ctx, s, r, start + dur);
 }
 
+static void reply_now(void *self, void *arg, ps_t now)
+{
+    reply_at(self, arg, now, now);
+}
+
 static void peer_reply_arrive(void *self, void *arg, ps_t now);
+
+/* `r` crosses to the twin with the data of so many sectors, as `fn`. */
+static void cross(slice_t *s, req_t *r, unsigned data_sectors, ps_t at, ps_t now, event_fn fn)
+{
+    ps_t dur = s->spec->peer_move_ps[data_sectors];
+    ps_t start = port_start(s, &s->peer_out, at, now, dur);
+    s->st.peer_bytes += UINT64_C(32) * data_sectors;
+    engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps, fn, s->twin,
+                r);
+}
+
+static void peer_reply_now(void *self, void *arg, ps_t now)
+{
+    req_t *r = arg;
+    cross(self, r, sector_count(r->sectors), now, now, peer_reply_arrive);
+}
 
 /* The data of r are at the slice's output at `at`. */
 static void respond(slice_t *s, req_t *r, ps_t at, ps_t now)
@@ -79,11 +106,10 @@ static void respond(slice_t *s, req_t *r, ps_t at, ps_t now)
     if (r->level == 1) { /* back over the partition link */
         r->level = 0;
         r->sectors = r->asked[1];
-        ps_t dur = s->spec->peer_move_ps[sector_count(r->sectors)];
-        ps_t start = server_start(&s->peer_out, at, dur);
-        s->st.peer_bytes += UINT64_C(32) * sector_count(r->sectors);
-        engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps,
-                    peer_reply_arrive, s->twin, r);
+        if (s->spec->hop_events && at > now)
+            engine_post(s->engine, &s->src, s->src.part, at, peer_reply_now, s, r);
+        else
+            cross(s, r, sector_count(r->sectors), at, now, peer_reply_arrive);
         return;
     }
     if (r->owner == s) { /* our own read of a partly written sector */
@@ -95,7 +121,7 @@ static void respond(slice_t *s, req_t *r, ps_t at, ps_t now)
     if (s->spec->hop_events && at > now)
         engine_post(s->engine, &s->src, s->src.part, at, reply_now, s, r);
     else
-        reply_now(s, r, at);
+        reply_at(s, r, at, now);
 }
 
 static void complete(slice_t *s, req_t *r, ps_t at, ps_t now)
@@ -114,7 +140,11 @@ static void complete(slice_t *s, req_t *r, ps_t at, ps_t now)
 static void to_memory_now(void *self, void *arg, ps_t now)
 {
     slice_t *s = self;
-    port_send(&s->to_memory, arg, now, now);
+    req_t *r = arg;
+    s->writebacks +=
+        r->kind ==
+        REQ_WRITEBACK; /* counted from here on: those that memory has and has not taken */
+    port_send(&s->to_memory, r, now, now);
 }
 
 static void to_memory(slice_t *s, req_t *r, ps_t now)
@@ -129,7 +159,7 @@ static void to_memory(slice_t *s, req_t *r, ps_t now)
         engine_post(s->engine, &s->src, s->src.part, now + s->spec->to_memory_ps, to_memory_now, s,
                     r);
     else
-        port_send(&s->to_memory, r, now, now);
+        to_memory_now(s, r, now);
 }
 
 static req_t *own_request(slice_t *s)
@@ -150,7 +180,6 @@ static void write_to_memory(slice_t *s, uint32_t line, uint8_t sectors, const re
     w->loc.slice = s->id;
     w->kernel = like->kernel;
     s->st.writebacks++;
-    s->writebacks++;
     to_memory(s, w, now);
 }
 
@@ -191,16 +220,6 @@ static void unblock(slice_t *s, ps_t now)
             s->blocked[lv] = r;
             break;
         }
-}
-
-static void cross(slice_t *s, req_t *r, unsigned data_sectors, ps_t at)
-{
-    ps_t dur = s->spec->peer_move_ps[data_sectors];
-    ps_t start = server_start(&s->peer_out, at, dur);
-    r->level = 1;
-    s->st.peer_bytes += UINT64_C(32) * data_sectors;
-    engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps, slice_arrive,
-                s->twin, r);
 }
 
 /* Too many dirty lines wait at the memory: what would push out more must wait. */
@@ -251,7 +270,8 @@ static bool read_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
         to_memory(s, r, now);
     else {
         r->asked[1] = fetch;
-        cross(s, r, 0, at);
+        r->level = 1;
+        cross(s, r, 0, at, now, slice_arrive);
     }
     return true;
 }
@@ -315,17 +335,14 @@ static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
     /* The store is accepted: the acknowledgement needs no data and does not wait for the array. */
     if (r->level == 1) {
         r->level = 0;
-        ps_t dur = s->spec->peer_move_ps[0];
-        ps_t start = server_start(&s->peer_out, at, dur);
-        engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps,
-                    peer_reply_arrive, s->twin, r);
+        cross(s, r, 0, at, now, peer_reply_arrive);
     } else
         respond(s, r, at, now);
     return true;
 }
 
 /* A slice that is not the line's home: stores and atomics pass through, dropping the copy held here. */
-static void pass_through(slice_t *s, req_t *r, ps_t at)
+static void pass_through(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
     if (r->kind != REQ_READ && r->kind != REQ_PREFETCH) {
         uint32_t slot = tags_find(&s->tags, r->l2_set, line_of(r));
@@ -335,14 +352,16 @@ static void pass_through(slice_t *s, req_t *r, ps_t at)
         }
     }
     r->asked[1] = r->asked[0];
-    cross(s, r, r->kind == REQ_WRITE || r->kind == REQ_ATOMIC ? sector_count(r->sectors) : 0, at);
+    r->level = 1;
+    cross(s, r, r->kind == REQ_WRITE || r->kind == REQ_ATOMIC ? sector_count(r->sectors) : 0, at,
+          now, slice_arrive);
 }
 
 static bool lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
     bool reads = r->kind == REQ_READ || r->kind == REQ_PREFETCH;
     if (!is_home(s, r) && !(reads && s->spec->replicate)) {
-        pass_through(s, r, at);
+        pass_through(s, r, at, now);
         return true;
     }
     return r->kind == REQ_WRITE ? write_lookup(s, r, at, now) : read_lookup(s, r, at, now);
