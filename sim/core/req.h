@@ -49,7 +49,7 @@ typedef struct req {
     struct req *next; /* list link of whoever holds it */
     void *owner;      /* private to the present holder */
     loc_t loc;
-    uint32_t l2_set;     /* in its slice, near or home: they are alike */
+    uint32_t l2_set; /* in its slice, near or home: they are alike */
     uint16_t
         near_slice; /* where the SM sends it: the home slice, or its twin in the SM's partition */
     uint16_t sm;

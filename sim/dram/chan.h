@@ -104,7 +104,7 @@ struct dram_chan {
      * open row. */
     uint64_t column[2][MASK_WORDS], right[2][MASK_WORDS], row[2][MASK_WORDS], frozen[MASK_WORDS],
         open[MASK_WORDS];
-    uint32_t n_right[2]; /* banks in right[] */
+    uint32_t n_right[2];                  /* banks in right[] */
     uint64_t *column_age[2], *row_age[2]; /* by bank: age of the request behind the offer */
     oldest_t *oldest[2];                  /* by bank group */
     bool any_frozen;

@@ -142,8 +142,9 @@ static void add_segment(run_t *r, ps_t begin, ps_t end, const totals_t *a, const
         (segment_t){begin, end, scale * (double)(b->l1.read_bytes - a->l1.read_bytes),
                     scale * (double)(b->l2.read_bytes + b->l2.write_bytes - a->l2.read_bytes -
                                      a->l2.write_bytes),
-                    scale * (double)(b->l2.memory_read_bytes + b->l2.memory_write_bytes -
-                                     a->l2.memory_read_bytes - a->l2.memory_write_bytes)};
+                    scale * dram_burst_bytes(r->sys->dram) *
+                        (double)(b->dram.read_bursts + b->dram.write_bursts - a->dram.read_bursts -
+                                 a->dram.write_bursts)};
 }
 
 static void progress(run_t *r, const char *what)
@@ -226,6 +227,7 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
     r->cur = rec;
     r->ended = false;
     r->skipped_ps = 0;
+    r->watch = false;
     r->n_jump = 0;
     system_totals(s, &r->begin);
     sampler_t *sampler = r->exact ? NULL : sampler_new(r, k);
@@ -233,7 +235,7 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
     ps_t t = begin, chunk = CHUNK_FIRST_PS, last_work_ps = begin;
     uint64_t work = work_done(r);
     while (!r->ended) {
-        ps_t upto = t + chunk, left = engine_run(s->engine, upto);
+        ps_t upto = t + (r->watch ? CHUNK_MIN_PS : chunk), left = engine_run(s->engine, upto);
         if (stop_wanted(r)) {
             r->partial = true;
             r->end_ps = ps_later(engine_now(s->engine), begin);

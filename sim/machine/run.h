@@ -80,6 +80,7 @@ typedef struct run {
     krec_t *cur;
     totals_t begin;
     ps_t skipped_ps; /* time skipped in this kernel */
+    bool watch;      /* something that the sampler waits for is near: look often */
     jump_t *jump;
     size_t n_jump, cap_jump;
     /* totals of the run */
@@ -128,8 +129,9 @@ void sample_finish(run_t *r);
 /* account.c */
 void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t end);
 int account_result(run_t *r, result_t *res);
-/* Line requests that a block makes (warm.c). */
+/* Line requests that a block makes; that the warps now running make in their next iteration of a loop (warm.c). */
 uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block);
+uint64_t count_loop_lines(run_t *r, uint32_t loop);
 /* warm.c: functional accesses of skipped work. */
 void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms);
 void warm_loops(run_t *r, uint32_t loop, int64_t from, int64_t to);

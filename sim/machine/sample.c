@@ -17,9 +17,11 @@
 #define BATCHES 64
 #define LONE_BATCH_REL 0.02 /* assumed of a rate that a single wave of blocks gave */
 #define STEADY_REL \
-    0.04 /* with the budget spent; a rate less certain than this is no steady state */
+    0.04              /* with the budget spent; a rate less certain than this is no steady state */
+#define WAVE_REL 0.01 /* the same of some whole waves, at least */
 #define UNSTEADY_REL \
     0.1 /* assumed of a rate measured before the blocks of a wave have fallen out of step */
+#define UNSTEADY_REL_MAX 0.25 /* a rate less certain than this is none */
 #define BATCHES_MIN 3
 #define LONG_LOOP 32 /* steps of a loop that is worth passing over */
 
@@ -28,7 +30,6 @@ typedef struct stretch { /* a piece of the run whose rate is being measured */
     ps_t t0, t_last;   /* skipped time included */
     double w0, w_last; /* work at its start; at the end of the last batch */
     double unit;       /* work of a batch */
-    double step;       /* work of one step of all warps, if they go in step; else 0 */
     bool whole;        /* batches are whole waves of blocks */
     totals_t from;
     double rate[BATCHES]; /* work per ps */
@@ -47,7 +48,11 @@ struct sampler {
     double block_lines,
         lines_at_start; /* line requests of a block; counter at the kernel's start */
     stretch_t blocks, steps;
-    double step_rel; /* of the first stretch of steps, 0 before it */
+    /* one step of all warps: line requests, and work in the unit of loop_work */
+    double step_lines, step_work;
+    uint32_t
+        step_warps; /* of the wave whose rate (steps per ps) was measured, and how well; 0 before it */
+    double step_rate, step_rel;
 };
 
 static bool same_for_all(const kernel_t *k, const expr_t *x)
@@ -147,8 +152,6 @@ static double relative_error(const stretch_t *s)
     for (unsigned i = 0; i < s->n; i++) half[i >= s->n - h] += s->rate[i];
     double first = half[0] / (s->n - h), second = half[1] / h;
     best += fabs(second - first) / (first + second) / 2;
-    /* All do the same steps: at each end of the stretch at most half a step is miscounted. */
-    if (s->step > 0) best = fmin(best, s->step / (s->w_last - s->w0));
     return best;
 }
 
@@ -185,15 +188,16 @@ static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *r
         double lo = s->rate[0], hi = s->rate[0], sum = 0;
         for (unsigned i = 0; i < s->n; i++)
             lo = fmin(lo, s->rate[i]), hi = fmax(hi, s->rate[i]), sum += s->rate[i];
-        *rel = (hi - lo) / 2 / (sum / s->n);
+        *rel = fmax((hi - lo) / 2 / (sum / s->n), WAVE_REL);
         return *rel < fmax(r->rel_goal, 2 * STEADY_REL);
     }
     if (s->n < BATCHES_MIN) return false;
     return *rel < (spent ? fmax(r->rel_goal, STEADY_REL) : r->rel_goal);
 }
 
-/* Note what was skipped: `work`, at the rate of the whole stretch. */
-static void record(stretch_t *s, run_t *r, ps_t t, double done, double work, double rel)
+/* Note what was skipped: `work`, with the counters of the stretch, at `rate` (work per ps). */
+static void record(stretch_t *s, run_t *r, ps_t t, double done, double work, double rate,
+                   double rel)
 {
     if (r->n_jump == r->cap_jump) {
         size_t cap = r->cap_jump ? 2 * r->cap_jump : 8;
@@ -208,7 +212,7 @@ static void record(stretch_t *s, run_t *r, ps_t t, double done, double work, dou
     jump_t *j = &r->jump[r->n_jump++];
     *j = (jump_t){.scale = scale, .rel = rel, .from = s->from};
     system_totals(r->sys, &j->to);
-    j->time_ps = scale * (double)(t - s->t0);
+    j->time_ps = work / rate;
     r->skipped_ps += (ps_t)j->time_ps;
     r->any_sampled = true;
     s->open = false;
@@ -225,7 +229,8 @@ static void pass_over_blocks(sampler_t *s, ps_t t, double done, double per_block
     fk->sent += skip;
     fk->retired += skip;
     fk->skipped += skip;
-    record(&s->blocks, r, t, done, (double)skip * per_block, rel);
+    record(&s->blocks, r, t, done, (double)skip * per_block, done / (double)(t - s->blocks.t0),
+           rel);
 }
 
 /* Long blocks start together and end in waves: one whole wave, from the kernel's start, tells the rest. */
@@ -240,6 +245,7 @@ static void step_waves(sampler_t *s, ps_t t)
     }
     /* When the first ends the others of its wave are about to: before the next wave is under way, jump. */
     if (!waves || retired < 1) return;
+    s->r->watch = false;
     if (s->r->opt->mode == SIM_SAMPLE &&
         sim_lines(s->r) - s->lines_at_start < (double)s->r->budget_lines)
         return;
@@ -247,8 +253,8 @@ static void step_waves(sampler_t *s, ps_t t)
 }
 
 /* Short blocks.  They start together and only slowly fall out of step, so their rate is measured over whole waves.
- * Where there are too few waves for that and the kernel hardly counts in the run, the rate of line requests within
- * the first wave must do, with a wide interval. */
+ * Where there are too few waves for that and the kernel hardly counts in the run, the rate of line requests in the
+ * first must do, with a wide interval. */
 static void step_blocks(sampler_t *s, ps_t t)
 {
     run_t *r = s->r;
@@ -275,9 +281,10 @@ static void step_blocks(sampler_t *s, ps_t t)
         return;
     }
     bool enough = measure(&s->blocks, r, t, work, &rel);
-    if (!waves && s->blocks.n >= 2) { /* it hardly counts: what there is must do */
+    if (!waves) {
+        if (s->blocks.n < BATCHES_MIN + 1) return;
         rel = fmax(relative_error(&s->blocks), UNSTEADY_REL);
-        enough = rel < 0.5;
+        enough = rel < UNSTEADY_REL_MAX;
     }
     if (!enough) return;
     pass_over_blocks(s, t, work - s->blocks.w0, per_block, left - tail, rel);
@@ -317,33 +324,47 @@ static steps_t look_at_steps(const sampler_t *s)
     return p;
 }
 
+/* Progress in a loop is counted in line requests done, which says more than whole steps do, if it makes any. */
+static double loop_work(const sampler_t *s)
+{
+    return s->step_lines > 0 ? lines_done(s->r) : iterations(s->r);
+}
+
 static void step_loops(sampler_t *s, ps_t t)
 {
-    enum { WARM = 12, TAIL = 3, WORTH = 6, MEASURED = 8 };
+    enum {
+        WARM = 6,
+        WARM_LATER = 2,
+        TAIL = 2,
+        WORTH = 6,
+        BATCHES_LEAST = 4,
+        LONE_WARP_STEPS = 256
+    };
     run_t *r = s->r;
     steps_t p = look_at_steps(s);
     if (!p.all_in || !p.warps || p.least_left < TAIL + WORTH) {
         s->steps.open = false;
         return;
     }
-    double it = iterations(r);
+    /* A later wave of as many warps goes like the first: one step is run for the counters, the rate is known. */
+    const bool known = s->step_warps == p.warps;
     if (!s->steps.open) {
-        if (p.least_done >= WARM) {
-            open_stretch(&s->steps, r, t, it, p.warps > 1 ? p.warps : 256);
-            s->steps.step = s->k->agent ? p.warps : 0;
-        }
+        if (p.least_done < (known ? WARM_LATER : WARM)) return;
+        s->step_lines = (double)count_loop_lines(r, s->loop);
+        s->step_work = s->step_lines > 0 ? s->step_lines : p.warps;
+        open_stretch(&s->steps, r, t, loop_work(s),
+                     s->step_work * (p.warps > 1 ? 1 : LONE_WARP_STEPS));
         return;
     }
-    double rel;
-    bool enough =
-        measure(&s->steps, r, t, it, &rel) && it - s->steps.w0 >= (double)MEASURED * p.warps;
-    /* A later wave goes like the first: one step of it confirms. */
-    if (!enough && s->step_rel > 0 && s->steps.n >= 1) {
-        rel = s->step_rel;
-        enough = true;
+    double work = loop_work(s), rel;
+    bool enough = measure(&s->steps, r, t, work, &rel) && s->steps.n >= BATCHES_LEAST;
+    if (!(known ? s->steps.n >= 1 : enough)) return;
+    double done = work - s->steps.w0;
+    if (!known) {
+        s->step_warps = p.warps;
+        s->step_rel = rel;
+        s->step_rate = done / (double)(t - s->steps.t0) / s->step_work;
     }
-    if (!enough) return;
-    s->step_rel = fmax(s->step_rel, rel);
     int64_t skip = p.least_left - TAIL;
     warm_loops(r, s->loop, 1, skip);
     for (uint32_t m = 0; m < r->sys->n_sms; m++)
@@ -351,7 +372,9 @@ static void step_loops(sampler_t *s, ps_t t)
             warp_t *w = &r->sys->sms[m].warp[j];
             if (w->state != WARP_FREE && w->cta) w->v[V_I0] += skip;
         }
-    record(&s->steps, r, t, it - s->steps.w0, (double)skip * p.warps, rel);
+    record(&s->steps, r, t, done, (double)skip * s->step_work, s->step_rate * s->step_work,
+           s->step_rel);
+    r->watch = true;
 }
 
 void sampler_step(sampler_t *s, ps_t now)

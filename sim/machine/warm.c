@@ -165,7 +165,8 @@ static void play_step(warmer_t *w, const active_t *a, uint32_t loop, int64_t ahe
         } else if (op->kind == WOP_SKIP_UNLESS) {
             if (!expr_eval(&op->count, v)) pc = op->jump - 1u;
         } else if (moves_data(op->kind)) {
-            if (op->kind == WOP_TILE_LOAD && seen_before(seen, (addr_t)expr_eval(&op->addr, v)))
+            if (seen && op->kind == WOP_TILE_LOAD &&
+                seen_before(seen, (addr_t)expr_eval(&op->addr, v)))
                 continue;
             play_op(w, a->sm, op, v);
         }
@@ -193,4 +194,14 @@ void warm_loops(run_t *r, uint32_t loop, int64_t from, int64_t to)
         int64_t keep = (int64_t)(limit / w.lines) + 1;
         if (!pass && to - from > keep) from = to - keep;
     }
+}
+
+uint64_t count_loop_lines(run_t *r, uint32_t loop)
+{
+    warmer_t w = {.r = r, .k = r->fk->run.k, .count_only = true};
+    size_t n = find_active(r, NULL);
+    active_t *a = arena_array(r->arena, active_t, n ? n : 1);
+    find_active(r, a);
+    for (size_t j = 0; j < n; j++) play_step(&w, &a[j], loop, 1, NULL);
+    return w.lines;
 }
