@@ -8,7 +8,7 @@ top = STATS_max_y
 low = STATS_min_x
 stats 'latency.dat' using 2:4 nooutput
 high = STATS_max_x
-set title heading('Load latency, issue of the load to data in a register')
+set title heading(latency_what)
 set xlabel 'latency (ns)'
 set ylabel 'share of loads (%)'
 set y2label 'share of loads at or below (%)'

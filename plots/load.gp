@@ -15,7 +15,7 @@ set title heading('Read latency against bandwidth')
 set xlabel 'achieved bandwidth (GB/s)'
 set ylabel 'latency (ns)'
 set xrange [0:right*1.06]
-if (worst > 20*idle) { set logscale y } else { set yrange [0:*] }
+if (worst > 20*idle) { set logscale y; set format y '%.0f' } else { set yrange [0:*] }
 set key top left Left reverse width 1
 if (dram_peak_GBps == dram_peak_GBps) {
     set arrow 1 from dram_peak_GBps, graph 0 to dram_peak_GBps, graph 1 nohead ls 8

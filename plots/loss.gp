@@ -12,7 +12,7 @@ set xrange [0:100*top*1.18]
 set yrange [rows - 0.4:-0.6]
 set ytics scale 0
 set lmargin 24
-set grid xtics back ls 9
+set grid xtics noytics back ls 9
 unset key
 set style fill solid 0.85 noborder
 half = 0.36

@@ -166,6 +166,64 @@ START_TEST(plots_leave_data_scripts_and_pictures)
 }
 END_TEST
 
+/* Launches of one kernel in one phase are one mark, at its operations over its bytes and over its time. */
+START_TEST(a_kernel_has_one_mark_under_the_roofline)
+{
+    make_base();
+    static outdir_t o;
+    static fake_t f;
+    diag_t d;
+    diag_init(&d);
+    fake_make(&f);
+    res_kernel_t k[] = {
+        {.name = "gemm",
+         .phase = "a",
+         .count = 2,
+         .flops = 3e9,
+         .dram_bytes = 1e7,
+         .total_ns = 2e4},
+        {.name = "add", .phase = "a", .count = 1, .flops = 1e6, .dram_bytes = 4e6, .total_ns = 2e3},
+        {.name = "gemm",
+         .phase = "a",
+         .count = 1,
+         .flops = 2e9,
+         .dram_bytes = 2e7,
+         .total_ns = 2e4},
+        {.name = "gemm",
+         .phase = "b",
+         .count = 1,
+         .flops = 1e9,
+         .dram_bytes = 1e6,
+         .total_ns = 1e4},
+        {.name = "copy", .phase = "b", .count = 1, .dram_bytes = 1e6, .total_ns = 1e4},
+    };
+    for (size_t i = 0; i < 5; i++) k[i].in_summary = true;
+    f.r.kernels = k;
+    f.r.n_kernels = 5;
+    f.r.time_ns = 1e5;
+    ck_assert_int_eq(outdir_open(&o, in("out"), false, &d), MS_OK);
+    ck_assert_int_eq(report_plots(&o, &f.r, NULL, 0, "plots", &d), MS_OK);
+    ck_assert_int_eq(outdir_commit(&o, &d), MS_OK);
+    FILE *dat = fopen(in("out/plots/roofline.dat"), "r");
+    ck_assert_ptr_nonnull(dat);
+    static const char *const want[] = {
+        "# flop_per_dram_byte TFLOP/s share_of_time name\n",
+        "200 200 0.4 \"a gemm\"\n", /* 8 GFLOP over 40 MB and 40 us */
+        "1000 100 0.1 \"b gemm\"\n",
+        "0.25 0.5 0.02 \"a add\"\n",
+    };
+    char line[200];
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        ck_assert_ptr_nonnull(fgets(line, sizeof line, dat));
+        ck_assert_str_eq(line, want[i]);
+    }
+    ck_assert_ptr_null(fgets(line, sizeof line, dat)); /* no operations, no mark */
+    fclose(dat);
+    diag_free(&d);
+    clean_base();
+}
+END_TEST
+
 START_TEST(without_gnuplot_data_and_scripts_are_kept_with_a_note)
 {
     make_base();
@@ -195,5 +253,5 @@ END_TEST
 TEST_MAIN("output-folder", files_appear_only_at_commit, abandoned_folder_leaves_no_trace,
           folder_with_files_needs_force_and_keeps_others,
           file_or_missing_parent_or_read_only_folder_is_refused,
-          plots_leave_data_scripts_and_pictures,
+          plots_leave_data_scripts_and_pictures, a_kernel_has_one_mark_under_the_roofline,
           without_gnuplot_data_and_scripts_are_kept_with_a_note)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Data files of the plots, and the call of gnuplot. */
 #include "report/plots.h"
+#include "core/arena.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -46,7 +47,15 @@ static void write_about(FILE *f, const result_t *r)
     fprintf(f, "seed = %llu\n", (unsigned long long)r->seed);
     gp_number(f, "dram_peak_GBps", m ? m->peak_GBps : r->peak.dram_GBps);
     gp_number(f, "dram_bound_GBps", m ? m->bound_GBps : (double)NAN);
-    gp_number(f, "roof_TFLOPs", roof_TFLOPs(r));
+    double roof = roof_TFLOPs(r);
+    gp_number(f, "roof_TFLOPs", roof);
+    gp_string(f, "roof_unit",
+              roof >= r->peak.tensor_TFLOPs ? "tensor"
+              : roof >= r->peak.fp32_TFLOPs ? "fp32"
+                                            : "");
+    gp_string(f, "latency_what",
+              report_level(r, "l1") ? "Load latency, issue of the load to data in a register"
+                                    : "Read latency, controller's queue to the last beat of data");
     double mean = (double)NAN, p[3] = {(double)NAN, (double)NAN, (double)NAN};
     if (r->load_latency && r->load_latency->n) {
         const hist_t *h = r->load_latency;
@@ -74,6 +83,15 @@ static void dat_name(FILE *f, const char *s)
     fputc('"', f);
 }
 
+/* A level as the screen's chart calls it. */
+static const char *shown_level(const char *level)
+{
+    return strcmp(level, "l1") == 0     ? "L1"
+           : strcmp(level, "l2") == 0   ? "L2"
+           : strcmp(level, "dram") == 0 ? "memory"
+                                        : level;
+}
+
 static bool write_bandwidth(FILE *f, const result_t *r)
 {
     if (!r->n_series || !r->series[0].n) return false;
@@ -81,7 +99,7 @@ static bool write_bandwidth(FILE *f, const result_t *r)
     size_t n = 0;
     for (size_t i = 0; i < r->n_series; i++) {
         fputc(' ', f);
-        dat_name(f, r->series[i].level);
+        dat_name(f, shown_level(r->series[i].level));
         if (r->series[i].n > n) n = r->series[i].n;
     }
     fputc('\n', f);
@@ -127,20 +145,57 @@ static bool write_latency(FILE *f, const result_t *r)
     return true;
 }
 
-static bool write_roofline(FILE *f, const result_t *r)
+/* A mark of the roofline: all launches of one kernel in one phase. */
+typedef struct mark {
+    const char *phase, *name;
+    double flops, dram_bytes, ns;
+} mark_t;
+
+static int longest_first(const void *a, const void *b)
 {
-    bool any = false;
-    fputs("# flop_per_dram_byte TFLOP/s share_of_time name\n", f);
+    const mark_t *x = a, *y = b;
+    if (x->ns > y->ns) return -1;
+    if (x->ns < y->ns) return 1;
+    int c = strcmp(x->phase, y->phase);
+    return c ? c : strcmp(x->name, y->name);
+}
+
+static size_t collect_marks(const result_t *r, mark_t *mark)
+{
+    size_t n = 0;
     for (size_t i = 0; i < r->n_kernels; i++) {
         const res_kernel_t *k = &r->kernels[i];
-        if (!k->in_summary || !(k->flops > 0) || !(k->dram_bytes > 0) || !(k->TFLOPs > 0)) continue;
-        fprintf(f, "%.6g %.6g %.6g ", k->flops / k->dram_bytes, k->TFLOPs,
-                r->time_ns > 0 ? k->total_ns / r->time_ns : 0.0);
-        dat_name(f, k->name);
-        fputc('\n', f);
-        any = true;
+        if (!k->in_summary || !(k->flops > 0) || !(k->dram_bytes > 0) || !(k->total_ns > 0))
+            continue;
+        const char *phase = k->phase ? k->phase : "";
+        size_t j = 0;
+        while (j < n && (strcmp(mark[j].phase, phase) != 0 || strcmp(mark[j].name, k->name) != 0))
+            j++;
+        if (j == n) mark[n++] = (mark_t){.phase = phase, .name = k->name};
+        mark[j].flops += k->flops * (double)k->count;
+        mark[j].dram_bytes += k->dram_bytes * (double)k->count;
+        mark[j].ns += k->total_ns;
     }
-    return any;
+    qsort(mark, n, sizeof *mark, longest_first);
+    return n;
+}
+
+static bool write_roofline(FILE *f, const result_t *r)
+{
+    mark_t *mark = mem_resize(NULL, (r->n_kernels + 1) * sizeof *mark);
+    size_t n = collect_marks(r, mark);
+    fputs("# flop_per_dram_byte TFLOP/s share_of_time name\n", f);
+    for (size_t i = 0; i < n; i++) {
+        char label[160];
+        snprintf(label, sizeof label, "%s%s%s", mark[i].phase, *mark[i].phase ? " " : "",
+                 mark[i].name);
+        fprintf(f, "%.6g %.6g %.6g ", mark[i].flops / mark[i].dram_bytes,
+                mark[i].flops / mark[i].ns / 1e3, r->time_ns > 0 ? mark[i].ns / r->time_ns : 0.0);
+        dat_name(f, label);
+        fputc('\n', f);
+    }
+    free(mark);
+    return n > 0;
 }
 
 static bool write_loss(FILE *f, const result_t *r)
