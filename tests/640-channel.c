@@ -72,7 +72,8 @@ START_TEST(writes_always_drain)
     for (size_t i = 0; i < DRAM_BINS; i++)
         for (uint32_t n = 1; n <= 8; n *= 8) {
             rig_t *g = rig_new(dram_bins[i], NULL, 0);
-            for (uint32_t k = 0; k < n; k++) rig_add(g, true, (loc_t){.row = k, .col = k}, US + k);
+            for (uint32_t k = 0; k < n; k++)
+                rig_add(g, true, (loc_t){.row = k, .col = (uint16_t)k}, US + k);
             rig_run(g, 100 * US);
             ck_assert_uint_eq(dram_chan_stats(g->chan)->write_bursts, n);
             rig_free(g);
@@ -86,7 +87,7 @@ START_TEST(reads_are_served_from_waiting_writes)
     loc_t there = {.row = 5, .col = 9}, busy = {.row = 1};
     ps_t at = US;
     for (uint32_t k = 0; k < 8; k++) { /* reads keep the controller out of write mode */
-        busy.col = k;
+        busy.col = (uint16_t)k;
         rig_add(g, false, busy, at);
     }
     size_t w = rig_add(g, true, there, at + 1000), r = rig_add(g, false, there, at + 2000);
@@ -106,7 +107,7 @@ START_TEST(writes_to_one_place_merge_while_they_wait)
     rig_t *g = rig_new("tests/oracle/hbm2pc1.ini", NULL, 0);
     loc_t there = {.row = 5, .col = 9}, busy = {.row = 1};
     for (uint32_t k = 0; k < 8; k++) {
-        busy.col = k;
+        busy.col = (uint16_t)k;
         rig_add(g, false, busy, US);
     }
     rig_add(g, true, there, US + 1000);
@@ -200,7 +201,7 @@ START_TEST(running_ahead_changes_nothing)
                            .rank = (uint8_t)((h >> 16) % p->ranks),
                            .pc = (uint8_t)((h >> 20) % p->pseudo_channels),
                            .row = (uint32_t)(h >> 24) % 8,
-                           .col = (uint32_t)(h >> 32) % p->columns};
+                           .col = (uint16_t)((uint32_t)(h >> 32) % p->columns)};
                 rig_add(g[lone], (h >> 40) % 3 == 0, l, US + (ps_t)(k * 3000 + (h >> 48) % 2000));
             }
             rig_run(g[lone], 100 * US);

@@ -56,7 +56,7 @@ static inline void drive_place(const dram_param_t *p, const drive_opt_t *o, uint
                      .bank_group = (uint8_t)((x >> 16) % p->bank_groups),
                      .bank = (uint8_t)((x >> 24) % p->banks_per_group),
                      .row = (uint32_t)((x >> 32) % o->rows)};
-    r->loc.col = (uint32_t)(mix64(x) % (p->columns / 2)) * 2;
+    r->loc.col = (uint16_t)(mix64(x) % (p->columns / 2) * 2);
 }
 
 /* Run on a ready-made memory (or one that a test has spoiled). */
