@@ -196,8 +196,7 @@ static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *r
 }
 
 /* Note what was skipped: `work`, with the counters of the stretch, at `rate` (work per ps). */
-static void record(stretch_t *s, run_t *r, ps_t t, double done, double work, double rate,
-                   double rel)
+static void record(stretch_t *s, run_t *r, double done, double work, double rate, double rel)
 {
     if (r->n_jump == r->cap_jump) {
         size_t cap = r->cap_jump ? 2 * r->cap_jump : 8;
@@ -229,7 +228,7 @@ static void pass_over_blocks(sampler_t *s, ps_t t, double done, double per_block
     fk->sent += skip;
     fk->retired += skip;
     fk->skipped += skip;
-    record(&s->blocks, r, t, done, (double)skip * per_block, done / (double)(t - s->blocks.t0),
+    record(&s->blocks, r, done, (double)skip * per_block, done / (double)(t - s->blocks.t0),
            rel);
 }
 
@@ -372,7 +371,7 @@ static void step_loops(sampler_t *s, ps_t t)
             warp_t *w = &r->sys->sms[m].warp[j];
             if (w->state != WARP_FREE && w->cta) w->v[V_I0] += skip;
         }
-    record(&s->steps, r, t, done, (double)skip * s->step_work, s->step_rate * s->step_work,
+    record(&s->steps, r, done, (double)skip * s->step_work, s->step_rate * s->step_work,
            s->step_rel);
     r->watch = true;
 }
