@@ -190,6 +190,12 @@ START_TEST(a_copy_group_arrives_like_a_load)
                          "tile load at x rows 64 of 32 step 128\ncommit\nwait group 0",
                          NULL),
                      BLOCK + L2_HIT_PS + 63 * NS);
+    /* what follows the wait begins when the last of them is there */
+    ck_assert_int_eq(run("grid 1\nblock 128\nagent\n"
+                         "tile load at x rows 64 of 32 step 128\ncommit\nwait group 0\n"
+                         "compute 102400 on tensor_fp16",
+                         NULL),
+                     BLOCK + L2_HIT_PS + 63 * NS + 100 * NS + MMA);
     /* rows of 128 B: the reply ports, 2.125 cycles a line, are the narrowest */
     ck_assert_int_eq(run("grid 1\nblock 128\nagent\n"
                          "tile load at x rows 64 of 128 step 128\ncommit\nwait group 0",

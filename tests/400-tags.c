@@ -88,15 +88,19 @@ START_TEST(random_choice_fills_empty_ways_first_and_then_hits_all)
     arena_t *a = arena_new();
     enum { N = 8, ROUNDS = 8000 };
     tags_t t = make(a, 1, N, REPL_RANDOM);
-    uint32_t slot_of[N + ROUNDS], count[N] = {0};
+    uint32_t slot_of[N + ROUNDS], count[N] = {0}, last = 0, neighbours = 0;
     for (uint32_t i = 0; i < N; i++) slot_of[i] = fill(&t, 0, i, TAGS_NONE);
     for (uint32_t i = N; i < N + ROUNDS; i++) {
         tags_victim_t v;
         slot_of[i] = tags_fill(&t, 0, i, &v);
         ck_assert_uint_eq(slot_of[v.line], slot_of[i]); /* the victim was there */
         count[slot_of[i] % N]++;
+        neighbours += slot_of[i] == (last + 1) % N;
+        last = slot_of[i];
     }
-    /* 1000 each; the standard deviation of a binomial is 30 */
+    /* 1000 each; the standard deviation of a binomial is 30.  As often the next way follows, in no order. */
+    ck_assert_msg(neighbours > 850 && neighbours < 1150, "the next way followed %u times",
+                  neighbours);
     for (unsigned w = 0; w < N; w++)
         ck_assert_msg(count[w] > 850 && count[w] < 1150, "way %u was chosen %u times of %u", w,
                       count[w], ROUNDS);

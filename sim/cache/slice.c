@@ -141,9 +141,7 @@ static void to_memory_now(void *self, void *arg, ps_t now)
 {
     slice_t *s = self;
     req_t *r = arg;
-    s->writebacks +=
-        r->kind ==
-        REQ_WRITEBACK; /* counted from here on: those that memory has and has not taken */
+    if (r->kind == REQ_WRITEBACK) s->writebacks++; /* those that memory has and has not taken */
     port_send(&s->to_memory, r, now, now);
 }
 
