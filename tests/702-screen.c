@@ -126,7 +126,12 @@ START_TEST(partial_and_irreproducible_results_say_so)
     f.r.reproducible = false;
     char *text = screen(&f.r, 0);
     ck_assert_ptr_nonnull(strstr(text, "PARTIAL"));
+    ck_assert_ptr_null(strstr(text, "not reproducible")); /* that goes without saying */
+    free(text);
+    f.r.partial = false;
+    text = screen(&f.r, 0);
     ck_assert_ptr_nonnull(strstr(text, "not reproducible"));
+    ck_assert_ptr_null(strstr(text, "PARTIAL"));
     free(text);
 }
 END_TEST
