@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ * An event as the engine's queues keep it, and the total order of events. */
+#ifndef MEMSIM_CORE_EVENT_H
+#define MEMSIM_CORE_EVENT_H
+#include "core/engine.h"
+
+#define EVENT_NIL UINT32_MAX
+
+typedef struct event {
+    ps_t when;
+    uint64_t order; /* source id, then the source's sequence number */
+    event_fn fn;
+    void *self, *arg;
+    uint32_t part; /* partition that runs it */
+    uint32_t next; /* list link while it lies in a wheel bucket */
+} event_t;
+
+static inline bool earlier(ps_t when, uint64_t order, const event_t *than)
+{
+    return when != than->when ? when < than->when : order < than->order;
+}
+
+static inline bool before(const event_t *a, const event_t *b)
+{
+    return earlier(a->when, a->order, b);
+}
+
+static inline int latest_first(const void *a, const void *b)
+{
+    return before(a, b) ? 1 : -1; /* no two events are equal */
+}
+
+/* Copy all but the list link, which belongs to the place. */
+static inline void event_put(event_t *to, const event_t *from)
+{
+    uint32_t next = to->next;
+    *to = *from;
+    to->next = next;
+}
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ * The queue of one partition, worked off window by window: small enough to stay in the processor's cache.
+ *
+ *      head[]  the open window in 64 buckets, each a list in order, found through a bitmap
+ *      far[]   everything behind it, in no order; looked through when the next window opens */
+#ifndef MEMSIM_CORE_WINDOW_H
+#define MEMSIM_CORE_WINDOW_H
+#include "core/arena.h"
+#include "core/event.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW_BUCKETS 64u
+#define WINDOW_CLOSED INT64_MIN
+
+typedef struct window {
+    ps_t begin, end; /* of the open window; end = WINDOW_CLOSED: none is */
+    uint64_t mask;   /* buckets that hold events */
+    unsigned shift;  /* a bucket is 2^shift ps */
+    uint32_t n_far, cap_far;
+    uint32_t n_pool, cap_pool, free;
+    ps_t now;       /* of the partition */
+    ps_t far_first; /* earliest time in far[], PS_MAX if none */
+    event_t *pool;
+    event_t *far;
+    ps_t *far_when; /* the times of far[], side by side */
+    uint32_t head[WINDOW_BUCKETS];
+} window_t;
+
+/* Windows are at most `length` ps long. */
+static inline void window_init(window_t *q, ps_t length)
+{
+    memset(q, 0, sizeof *q);
+    q->end = WINDOW_CLOSED;
+    q->free = EVENT_NIL;
+    q->far_first = PS_MAX;
+    while (length >> q->shift >= WINDOW_BUCKETS) q->shift++;
+}
+
+static inline void window_free(window_t *q)
+{
+    free(q->pool);
+    free(q->far);
+    free(q->far_when);
+}
+
+static inline uint32_t window_take(window_t *q)
+{
+    uint32_t i = q->free;
+    if (i != EVENT_NIL) {
+        q->free = q->pool[i].next;
+        return i;
+    }
+    if (q->n_pool == q->cap_pool) {
+        q->cap_pool = q->cap_pool ? 2 * q->cap_pool : 32;
+        q->pool = mem_resize(q->pool, q->cap_pool * sizeof *q->pool);
+    }
+    return q->n_pool++;
+}
+
+/* Both return the place of an event at (when, order); the caller writes it there, but for the list link. */
+static inline event_t *window_near(window_t *q, ps_t when, uint64_t order)
+{
+    uint32_t i = window_take(q), b = (uint32_t)((when - q->begin) >> q->shift);
+    uint32_t *at = &q->head[b];
+    const uint64_t bit = UINT64_C(1) << b;
+    if (!(q->mask & bit)) {
+        q->mask |= bit;
+        *at = EVENT_NIL;
+    }
+    while (*at != EVENT_NIL && !earlier(when, order, &q->pool[*at])) at = &q->pool[*at].next;
+    q->pool[i].next = *at;
+    *at = i;
+    return &q->pool[i];
+}
+
+static inline event_t *window_post(window_t *q, ps_t when, uint64_t order)
+{
+    if (when < q->end) return window_near(q, when, order);
+    if (q->n_far == q->cap_far) {
+        q->cap_far = q->cap_far ? 2 * q->cap_far : 32;
+        q->far = mem_resize(q->far, q->cap_far * sizeof *q->far);
+        q->far_when = mem_resize(q->far_when, q->cap_far * sizeof *q->far_when);
+    }
+    if (when < q->far_first) q->far_first = when;
+    q->far_when[q->n_far] = when;
+    return &q->far[q->n_far++];
+}
+
+/* Start on the events before `end`; none is before `begin`.  What they are about is fetched ahead. */
+static inline void window_open(window_t *q, ps_t begin, ps_t end)
+{
+    ps_t first = PS_MAX;
+    q->begin = begin;
+    q->end = end;
+    for (uint32_t i = 0; i < q->n_far;) {
+        ps_t when = q->far_when[i];
+        if (when >= end) {
+            if (when < first) first = when;
+            i++;
+            continue;
+        }
+        const event_t *e = &q->far[i];
+        __builtin_prefetch(e->arg);
+        __builtin_prefetch((const void *)((uintptr_t)e->arg + 64));
+        event_put(window_near(q, when, e->order), e);
+        q->n_far--;
+        q->far[i] = q->far[q->n_far];
+        q->far_when[i] = q->far_when[q->n_far];
+    }
+    q->far_first = first;
+}
+
+/* Take the earliest event of the window, NULL if none is left.  It is valid until the next post. */
+static inline const event_t *window_pop(window_t *q)
+{
+    if (!q->mask) return NULL;
+    uint32_t b = (uint32_t)__builtin_ctzll(q->mask), i = q->head[b];
+    event_t *e = &q->pool[i];
+    q->head[b] = e->next;
+    if (e->next == EVENT_NIL) q->mask &= q->mask - 1;
+    e->next = q->free;
+    q->free = i;
+    return e;
+}
+
+/* Time of the earliest event in the open window, its end if there is none. */
+static inline ps_t window_next(const window_t *q)
+{
+    return q->mask ? q->pool[q->head[__builtin_ctzll(q->mask)]].when : q->end;
+}
+
+static inline uint64_t window_pending(const window_t *q)
+{
+    uint64_t n = q->n_far;
+    for (uint64_t m = q->mask; m; m &= m - 1)
+        for (uint32_t i = q->head[__builtin_ctzll(m)]; i != EVENT_NIL; i = q->pool[i].next) n++;
+    return n;
+}
+#endif
