@@ -3,6 +3,7 @@
 #include "core/arena.h"
 #include "dram/dram.h"
 #include "dram_bins.h"
+#include "machine/outcome.h"
 #include "test.h"
 #include <math.h>
 #include <string.h>
@@ -87,6 +88,25 @@ START_TEST(nothing_costs_nothing_and_time_alone_costs_standby)
 }
 END_TEST
 
+/* Standby power is a channel's: four channels idle for 1 us use four times 0.25 uJ. */
+START_TEST(every_channel_stands_by)
+{
+    arena_t *a = arena_new();
+    dram_param_t p = powered(DRAM_HBM3);
+    p.channels = 4;
+    const dram_spec_t *s = spec_of(p, a);
+    dram_stats_t st = {0};
+    res_level_t l;
+    outcome_memory(&l, s, &st, 1000000, 4, NULL, a);
+    for (size_t i = 0; i < l.n_energy; i++)
+        near(l.energy[i].value * 1e12,
+             strcmp(l.energy[i].name, "background") == 0 || strcmp(l.energy[i].name, "total") == 0
+                 ? 4 * 0.25 * 1000000
+                 : 0);
+    arena_free(a);
+}
+END_TEST
+
 /* One more of anything never costs less, and the parts are the whole. */
 START_TEST(monotone_and_complete)
 {
@@ -116,4 +136,5 @@ START_TEST(monotone_and_complete)
 END_TEST
 
 TEST_MAIN("dram-energy", known_answers, same_bank_refresh_is_one_bank_of_every_group,
-          nothing_costs_nothing_and_time_alone_costs_standby, monotone_and_complete)
+          nothing_costs_nothing_and_time_alone_costs_standby, every_channel_stands_by,
+          monotone_and_complete)

@@ -25,8 +25,7 @@
       "energy of reading or writing a sector (energy report only)", "machine/energy.c")
 
 #define L2_PARAMS(P)                                                                               \
-    P(size, BYTES, NULL, "4 KiB", "4 GiB", "+", "capacity of all slices together",                \
-      "cache/tags.c")                                                                              \
+    P(size, BYTES, NULL, "4 KiB", "4 GiB", "+", "capacity of all slices together", "cache/tags.c") \
     P(clock, HZ, NULL, "1 MHz", "20 GHz", "+", "L2 and crossbar clock", "cache/slice.c")           \
     P(partitions, COUNT, "1", "1", "2", "~", "halves of the L2, each near one half of the SMs",    \
       "cache/slice.c")                                                                             \

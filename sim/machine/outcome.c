@@ -233,25 +233,34 @@ static res_series_t *make_series(const run_t *r, double total_ps, size_t *n)
 }
 
 /* ---- energy ---- */
+/* Joules of `units` at `each` picojoules; NAN where the device gives no figure: it is not modelled, not free. */
+static double joules(double units, double each)
+{
+    return each > 0 ? units * each * 1e-12 : (double)NAN;
+}
+
 static res_share_t *energy(const run_t *r, const totals_t *t, double time_ps,
                            const res_level_t *dram, double flops, size_t *n)
 {
     const device_t *d = r->sys->dev;
-    res_share_t *e = arena_array(r->arena, res_share_t, 8);
-    size_t k = 0;
+    const res_share_t part[] = {
+        {"memory", dram->n_energy ? dram->energy[dram->n_energy - 1].value : (double)NAN},
+        {"l2", joules((double)(t->l2.read_bytes + t->l2.write_bytes) / 32, d->l2.pj_per_sector)},
+        {"l1", joules((double)(t->l1.read_bytes + t->l1.fill_bytes) / 32, d->l1.pj_per_sector)},
+        {"crossbar",
+         joules((double)(t->xbar.request_bytes + t->xbar.reply_bytes), d->xbar.pj_per_byte)},
+        {"arithmetic", joules(flops, d->gpu.pj_per_flop)},
+        {"idle SMs", joules(time_ps, d->gpu.sm_idle_power * d->gpu.sms)}, /* W x ps = pJ */
+    };
+    size_t k = sizeof part / sizeof *part;
+    res_share_t *e = arena_array(r->arena, res_share_t, k + 1);
     double sum = 0;
-    e[k++] = (res_share_t){"memory", dram->n_energy ? dram->energy[dram->n_energy - 1].value : 0};
-    e[k++] = (res_share_t){"l2", (double)(t->l2.read_bytes + t->l2.write_bytes) / 32 *
-                                     d->l2.pj_per_sector * 1e-12};
-    e[k++] = (res_share_t){"l1", (double)(t->l1.read_bytes + t->l1.fill_bytes) / 32 *
-                                     d->l1.pj_per_sector * 1e-12};
-    e[k++] = (res_share_t){"crossbar", (double)(t->xbar.request_bytes + t->xbar.reply_bytes) *
-                                           d->xbar.pj_per_byte * 1e-12};
-    e[k++] = (res_share_t){"arithmetic", flops * d->gpu.pj_per_flop * 1e-12};
-    e[k++] = (res_share_t){"idle SMs", d->gpu.sm_idle_power * d->gpu.sms * time_ps * 1e-12};
-    for (size_t i = 0; i < k; i++) sum += e[i].value;
-    e[k++] = (res_share_t){"total", sum};
-    *n = k;
+    for (size_t i = 0; i < k; i++) {
+        e[i] = part[i];
+        if (!isnan(part[i].value)) sum += part[i].value;
+    }
+    e[k] = (res_share_t){"total", sum};
+    *n = k + 1;
     return e;
 }
 

@@ -73,7 +73,7 @@ void outcome_memory(res_level_t *l, const dram_spec_t *s, const dram_stats_t *st
     l->commands = commands(st, a, &l->n_commands);
     l->loss = loss(st, a, &l->n_loss);
     double e[8];
-    dram_energy_pj(s, st, elapsed, e);
+    dram_energy_pj(s, st, elapsed * channels, e); /* standby power is a channel's */
     res_share_t *energy = arena_array(a, res_share_t, 9);
     double sum = 0;
     size_t n = 0;

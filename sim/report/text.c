@@ -50,7 +50,7 @@ static void title(FILE *f, const result_t *r, const report_env_t *e)
         add(&l, ", %s of buffers", fmt_bytes(r->capacity.bytes_needed).s);
     add(&l, ", digest %.16s, memsim %s", r->digest, e->version);
     part_paragraph(f, "run", l.s);
-    if (!r->reproducible && !r->partial)
+    if (!r->reproducible)
         part_paragraph(f, "",
                        "not reproducible: the amount simulated depended on this computer's speed");
     if (r->partial)
@@ -110,6 +110,12 @@ static void energy(FILE *f, const result_t *r)
     for (size_t i = 0; i < r->n_energy; i++)
         if (strcmp(r->energy[i].name, "total") != 0 && r->energy[i].value >= total * 0.005)
             add(&l, " \xC2\xB7 %s %s", r->energy[i].name, fmt_pct0(r->energy[i].value / total).s);
+    bool first = true; /* parts without a figure in the device file */
+    for (size_t i = 0; i < r->n_energy; i++)
+        if (isnan(r->energy[i].value)) {
+            add(&l, "%s%s", first ? " \xC2\xB7 not modelled: " : ", ", r->energy[i].name);
+            first = false;
+        }
     part_paragraph(f, "energy", l.s);
 }
 
