@@ -14,6 +14,7 @@ void l1_init(l1_t *c, arena_t *a, const l1_param_t *p, clk_t clk, port_t out, ui
     uint32_t sets = (uint32_t)(p->size / p->line / p->ways);
     tags_init(&c->tags, a, sets ? sets : 1, p->ways, (repl_t)p->replacement, seed);
     mshr_init(&c->mshr, a, p->mshrs, p->merges);
+    stat_banks_init(&c->banks, a, &c->st, sizeof c->st);
     if (!sets) c->tags.sets = 0;
 }
 
@@ -30,6 +31,7 @@ static uint32_t line_of(const req_t *r)
 
 l1_result_t l1_load(l1_t *c, req_t *r, ps_t t, ps_t now)
 {
+    stat_charge(&c->banks, r->bank);
     uint32_t line = line_of(r), slot = TAGS_NONE;
     uint8_t have = 0;
     if (c->tags.sets) {
@@ -73,6 +75,7 @@ l1_result_t l1_load(l1_t *c, req_t *r, ps_t t, ps_t now)
 
 void l1_store(l1_t *c, req_t *r, ps_t t, ps_t now)
 {
+    stat_charge(&c->banks, r->bank);
     uint32_t line = line_of(r);
     c->st.stores++;
     if (c->tags.sets) {
@@ -95,6 +98,7 @@ req_t *l1_reply(l1_t *c, req_t *r)
     uint8_t mask = r->sectors;
     mshr_entry_t *e = mshr_find(&c->mshr, line);
     assert(e && "reply without a miss");
+    stat_charge(&c->banks, r->bank);
     c->st.fill_bytes += (uint64_t)SECTOR_BYTES * sector_count(mask);
     if (c->tags.sets) {
         uint32_t set = tags_set(&c->tags, line), slot = tags_find(&c->tags, set, line);

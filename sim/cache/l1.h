@@ -8,6 +8,7 @@
 #include "cache/mshr.h"
 #include "cache/tags.h"
 #include "core/port.h"
+#include "core/stat_banks.h"
 
 typedef struct l1 {
     tags_t tags;
@@ -16,6 +17,7 @@ typedef struct l1 {
     ps_t hit_ps, miss_ps, fill_ps;
     port_t out; /* towards the crossbar */
     l1_stats_t st;
+    stat_banks_t banks; /* of st, by kernel */
 } l1_t;
 
 typedef enum { L1_HIT, L1_MISS, L1_FULL } l1_result_t;

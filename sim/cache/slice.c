@@ -46,10 +46,16 @@ void slice_init(slice_t *s, const slice_spec_t *sp, const l2_param_t *p, engine_
 {
     *s = (slice_t){.spec = sp, .engine = e, .id = id, .arena = a};
     engine_register(e, &s->src, partition);
+    stat_banks_init(&s->banks, a, &s->st, sizeof s->st);
     uint32_t sets = (uint32_t)(p->size / p->slices / p->line / p->ways);
     tags_init(&s->tags, a, sets ? sets : 1, p->ways, (repl_t)p->replacement, seed);
     mshr_init(&s->mshr, a, p->mshrs, p->merges);
     for (unsigned lv = 0; lv < 2; lv++) s->blocked_tail[lv] = &s->blocked[lv];
+}
+
+static void charge(slice_t *s, const req_t *r)
+{
+    stat_charge(&s->banks, r->bank);
 }
 
 static bool is_home(const slice_t *s, const req_t *r)
@@ -68,6 +74,7 @@ static ps_t port_start(const slice_t *s, server_t *port, ps_t at, ps_t now, ps_t
 
 static void reply_at(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
+    charge(s, r);
     unsigned n = r->kind == REQ_WRITE || r->kind == REQ_PREFETCH ? 0 : sector_count(r->sectors);
     ps_t dur = s->spec->reply_ps[n];
     ps_t start = port_start(s, &s->out, at, now, dur);
@@ -103,6 +110,7 @@ static void peer_reply_now(void *self, void *arg, ps_t now)
 /* The data of r are at the slice's output at `at`. */
 static void respond(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
+    charge(s, r);
     if (r->level == 1) { /* back over the partition link */
         r->level = 0;
         r->sectors = r->asked[1];
@@ -126,6 +134,7 @@ static void respond(slice_t *s, req_t *r, ps_t at, ps_t now)
 
 static void complete(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
+    charge(s, r);
     if (r->kind == REQ_ATOMIC && is_home(s, r)) {
         ps_t dur = s->spec->atomic_ps * (ps_t)sector_count(r->asked[r->level]);
         at = server_start(&s->atomic, at, dur) + dur;
@@ -296,6 +305,7 @@ static void fetch_partial(slice_t *s, const req_t *w, uint8_t sectors, ps_t at, 
                  .l2_set = w->l2_set,
                  .loc = w->loc,
                  .kernel = w->kernel,
+                 .bank = w->bank,
                  .gpu = w->gpu,
                  .owner = s};
     r->asked[0] = sectors;
@@ -316,7 +326,7 @@ static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
         tags_state(&s->tags, slot)->flag =
             (uint8_t)(tags_state(&s->tags, slot)->flag & ~FLAG_PEER_COPY);
         req_t *note = own_request(s);
-        *note = (req_t){.addr = r->addr, .l2_set = r->l2_set};
+        *note = (req_t){.addr = r->addr, .l2_set = r->l2_set, .bank = r->bank};
         engine_post(s->engine, &s->src, s->twin->src.part, at + s->spec->peer_ps, drop_twin_copy,
                     s->twin, note);
     }
@@ -357,6 +367,7 @@ static void pass_through(slice_t *s, req_t *r, ps_t at, ps_t now)
 
 static bool lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
+    charge(s, r);
     bool reads = r->kind == REQ_READ || r->kind == REQ_PREFETCH;
     if (!is_home(s, r) && !(reads && s->spec->replicate)) {
         pass_through(s, r, at, now);
@@ -385,6 +396,7 @@ void slice_arrive(void *self, void *arg, ps_t now)
     req_t *r = arg;
     bool data = r->kind == REQ_WRITE || r->kind == REQ_ATOMIC;
     ps_t at = now;
+    charge(s, r);
     if (r->level == 0) { /* by the crossbar: its port carries the store's data */
         ps_t dur = s->spec->request_ps[data ? sector_count(r->sectors) : 0];
         at = server_start(&s->in, now, dur) + dur;
@@ -407,6 +419,7 @@ static void fill(slice_t *s, req_t *r, ps_t ready, ps_t now)
     uint32_t line = line_of(r), set = r->l2_set;
     uint8_t mask = r->sectors;
     unsigned lv = r->level;
+    charge(s, r);
     uint32_t slot = tags_find(&s->tags, set, line);
     if (slot == TAGS_NONE) slot = make_room(s, set, line, r, now);
     tags_state(&s->tags, slot)->valid |= mask;
@@ -480,6 +493,7 @@ static void drop_twin_copy(void *self, void *arg, ps_t now)
     slice_t *s = self;
     req_t *note = arg;
     (void)now;
+    charge(s, note);
     uint32_t slot = tags_find(&s->tags, note->l2_set, line_of(note));
     if (slot != TAGS_NONE) {
         tags_drop(&s->tags, slot);

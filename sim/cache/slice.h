@@ -17,6 +17,7 @@
 #include "core/engine.h"
 #include "core/port.h"
 #include "core/server.h"
+#include "core/stat_banks.h"
 
 typedef struct slice_spec { /* shared, read-only */
     clk_t clk;
@@ -47,6 +48,8 @@ struct slice {
     uint64_t inflight_memory; /* requests at the memory and not back */
     uint32_t writebacks;      /* of those, write-backs */
     l2_stats_t st;
+    stat_banks_t
+        banks; /* of st, by kernel; a write-back is charged to the kernel that pushes it out */
 };
 
 /* reply_bytes_per_clk etc. of the slice's crossbar ports; header_bytes of a packet. */

@@ -53,7 +53,8 @@ typedef struct req {
     uint16_t
         near_slice; /* where the SM sends it: the home slice, or its twin in the SM's partition */
     uint16_t sm;
-    uint16_t warp, stream; /* slot in the SM, or the unit that asked */
+    uint16_t warp;         /* slot in the SM, or the unit that asked */
+    uint16_t bank;         /* counters it is charged to: its kernel's (core/stat_banks.h) */
     uint8_t kind;          /* req_kind_t */
     uint8_t sectors;       /* what the present hop moves; bit i = bytes 32 i .. 32 i + 31 */
     uint8_t partial;       /* sectors a store covers only in part */

@@ -11,7 +11,8 @@ void front_init(front_t *f, engine_t *e, unsigned partition, const gpu_param_t *
     f->dispatch_ps = gap_ps(g->cta_dispatch, clk);
     f->launch_ps = gap_ps(g->cta_launch, clk);
     f->room = arena_alloc(a, sizeof *f->room * g->sms);
-    f->owed = arena_array(a, bool, g->sms);
+    f->owed = arena_array(a, bool, (size_t)g->sms *STAT_BANKS);
+    f->fits = arena_array(a, uint32_t, g->sms);
     for (uint32_t i = 0; i < g->sms; i++)
         f->room[i] = (struct front_room){g->threads_per_sm, g->ctas_per_sm, g->regs_per_sm,
                                          (uint32_t)g->shared_per_sm};
@@ -43,17 +44,57 @@ static bool send_one(front_t *f, front_kernel_t *fk, uint32_t sm, ps_t now)
     return true;
 }
 
+static uint32_t least(uint32_t most, uint32_t have, uint32_t want)
+{
+    return want && have / want < most ? have / want : most;
+}
+
+/* Blocks of the kernel that SM `sm` has room for now. */
+static uint32_t fits(const front_t *f, const occupancy_t *o, uint32_t sm)
+{
+    const struct front_room *r = &f->room[sm];
+    return least(least(least(r->ctas, r->threads, o->threads), r->regs, o->regs), r->shared,
+                 o->shared);
+}
+
+/* Blocks to the SMs with most room first: level by level. */
+static void place(front_t *f, front_kernel_t *fk, ps_t now)
+{
+    uint32_t level = 0;
+    for (uint32_t s = 0; s < f->gpu->sms; s++) {
+        f->fits[s] = fits(f, &fk->occ, s);
+        if (f->fits[s] > level) level = f->fits[s];
+    }
+    for (; level && fk->sent < fk->total; level--)
+        for (uint32_t s = 0; s < f->gpu->sms; s++)
+            if (f->fits[s] >= level) send_one(f, fk, s, now);
+}
+
+/* The oldest kernel with blocks left takes what it can, and so on while all of a kernel's blocks find a place. */
+static void place_all(front_t *f, ps_t now)
+{
+    for (front_kernel_t *fk = f->active; fk; fk = fk->next) {
+        if (fk->sent == fk->total) continue;
+        place(f, fk, now);
+        if (fk->sent < fk->total) return;
+    }
+}
+
+/* SM `sm` has more room than before; no other SM has any for the kernel whose turn it is. */
 static void fill_sm(front_t *f, uint32_t sm, ps_t now)
 {
-    for (front_kernel_t *fk = f->active; fk; fk = fk->next)
-        while (send_one(f, fk, sm, now)) {
-        }
+    front_kernel_t *fk = f->active;
+    while (fk && fk->sent == fk->total) fk = fk->next;
+    if (!fk) return;
+    while (send_one(f, fk, sm, now)) {
+    }
+    if (fk->sent == fk->total && fk->next) place_all(f, now);
 }
 
 static void check_done(front_t *f, ps_t now)
 {
     for (front_kernel_t **p = &f->active, *fk; (fk = *p);) {
-        if (fk->retired < fk->total || f->n_owed) {
+        if (fk->retired < fk->total || fk->n_owed) {
             p = &fk->next;
             continue;
         }
@@ -72,10 +113,7 @@ void front_launch(front_t *f, front_kernel_t *fk, ps_t now)
     fk->next = NULL;
     fk->begin_ps = now;
     fk->run.owner = fk;
-    for (bool any = true; any;) { /* breadth first: a block to each SM in turn */
-        any = false;
-        for (uint32_t s = 0; s < f->gpu->sms; s++) any |= send_one(f, fk, s, now);
-    }
+    place_all(f, now);
     if (!fk->total) check_done(f, now);
 }
 
@@ -94,9 +132,10 @@ void front_cta_retired(void *self, void *arg, ps_t now)
     fk->load_bytes += (double)c->load_bytes;
     fk->store_bytes += (double)c->store_bytes;
     fk->operations += (double)c->operations;
-    if (c->stores_left && !f->owed[sm]) {
-        f->owed[sm] = true;
-        f->n_owed++;
+    bool *owed = &f->owed[(size_t)fk->run.bank * f->gpu->sms + sm];
+    if (c->stores_left && !*owed) {
+        *owed = true;
+        fk->n_owed++;
     }
     c->next = f->free_cta;
     f->free_cta = c;
@@ -107,10 +146,12 @@ void front_cta_retired(void *self, void *arg, ps_t now)
 void front_sm_drained(void *self, void *arg, ps_t now)
 {
     front_t *f = self;
-    sm_t *s = arg;
-    if (f->owed[s->id]) {
-        f->owed[s->id] = false;
-        f->n_owed--;
+    const sm_drain_t *d = arg;
+    bool *owed = &f->owed[(size_t)d->run->bank * f->gpu->sms + d->sm];
+    if (*owed) {
+        front_kernel_t *fk = d->run->owner;
+        *owed = false;
+        fk->n_owed--;
     }
     check_done(f, now);
 }

@@ -20,6 +20,11 @@ void sm_init(sm_t *s, const sm_env_t *env, uint16_t id, unsigned partition)
     clk_t clk = {g->clock};
     *s = (sm_t){.env = env, .id = id, .clk = clk};
     engine_register(env->engine, &s->src, partition);
+    stat_banks_init(&s->banks, env->arena, &s->st, sizeof s->st);
+    s->lat_of = arena_array(env->arena, sm_latency_t *, STAT_BANKS);
+    s->lat = s->lat_of[0] = arena_alloc(env->arena, sizeof *s->lat);
+    s->drain = arena_array(env->arena, sm_drain_t, STAT_BANKS);
+    for (unsigned i = 0; i < STAT_BANKS; i++) s->drain[i].sm = id;
     s->clk_ps = clk_span(clk, 1);
     s->lsu_ps = rate_ps(clk, g->lsu_lines_per_clk);
     s->tile_ps = rate_ps(clk, g->tile_lines_per_clk);
@@ -51,6 +56,13 @@ void sm_init(sm_t *s, const sm_env_t *env, uint16_t id, unsigned partition)
     s->tile_tail = &s->tile_head;
 }
 
+void sm_charge_other(sm_t *s, unsigned bank)
+{
+    stat_charge(&s->banks, bank);
+    if (!s->lat_of[bank]) s->lat_of[bank] = arena_alloc(s->env->arena, sizeof *s->lat);
+    s->lat = s->lat_of[bank];
+}
+
 /* ---- waking and ending ---- */
 static void wake_event(void *self, void *arg, ps_t now)
 {
@@ -68,8 +80,10 @@ void sm_cta_check_end(sm_t *s, cta_t *c, ps_t at)
     if (c->live || c->bulk_out) return;
     s->resident--;
     s->st.ctas++;
-    c->stores_left = s->stores;
-    if (s->stores) s->drain_owed = true;
+    sm_drain_t *d = &s->drain[c->run->bank];
+    d->run = c->run;
+    d->owed = d->stores > 0;
+    c->stores_left = d->stores;
     engine_post(s->env->engine, &s->src, s->env->front_part, at + s->retire_ps, s->env->retired,
                 s->env->front, c);
 }
@@ -194,6 +208,7 @@ void sm_warp_run(sm_t *s, warp_t *w, ps_t now)
 {
     const kernel_t *k = w->cta->run->k;
     ps_t t = now;
+    sm_charge(s, w->cta->run->bank);
     w->state = WARP_RUN;
     for (;;) {
         if (t > now + s->slack_ps) {

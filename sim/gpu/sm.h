@@ -13,6 +13,7 @@
 #include "core/req.h"
 #include "core/rng.h"
 #include "core/server.h"
+#include "core/stat_banks.h"
 #include "gpu/coalesce.h"
 #include "gpu/gpu_param.h"
 #include "gpu/sm_stats.h"
@@ -85,8 +86,8 @@ typedef struct tile_job { /* a bulk copy on its way through the SM's copy engine
 /* One kernel in execution; owned by the front, read by SMs, except `sm` parts. */
 struct kernel_run {
     const kernel_t *k;
-    uint32_t seq; /* kernel sequence number */
-    uint16_t stream;
+    uint32_t seq;      /* kernel sequence number */
+    uint16_t bank;     /* of the counters it is charged to (core/stat_banks.h) */
     uint64_t l1_bytes; /* carve-out in force */
     void *owner;
 };
@@ -107,12 +108,24 @@ typedef struct sm_env { /* how an SM meets the rest; filled by sim/machine */
     void (*send)(void *ctx, sm_t *sm, req_t *r, ps_t at, ps_t now); /* past the L1 */
     ps_t (*receive)(void *ctx, sm_t *sm, req_t *r, ps_t now);       /* through the reply port */
     void (*retired)(void *front, void *cta, ps_t now);              /* event at the front */
-    void (*drained)(void *front, void *sm, ps_t now);
+    void (*drained)(void *front, void *drain, ps_t now); /* a kernel's last store of an SM */
     void *front;
     void (*followed)(void *ctx, const req_t *r, ps_t done); /* --follow: print */
     uint32_t follow_id;                                     /* request number, 0 none */
     addr_t limit;                                           /* first address past the memory */
 } sm_env_t;
+
+typedef struct sm_drain { /* stores of one kernel on one SM */
+    uint16_t sm;
+    bool owed;       /* a block of the kernel ended before its stores were accepted */
+    uint32_t stores; /* in flight */
+    kernel_run_t *run;
+} sm_drain_t;
+
+typedef struct sm_latency {           /* of one kernel's loads and bulk copies on one SM */
+    hist_t hist;                      /* ps, issue -> data there */
+    uint64_t hop_ps[ST_COUNT], hop_n; /* by stage, of requests that went to memory or L2 */
+} sm_latency_t;
 
 struct sm {
     const sm_env_t *env;
@@ -132,7 +145,7 @@ struct sm {
     uint32_t loads, stores, tiles; /* line requests in flight */
     uint32_t resident;             /* blocks */
     uint32_t l1_seq;               /* kernel the L1 was last invalidated for */
-    bool drain_owed;
+    sm_drain_t *drain;             /* [STAT_BANKS] */
     uint32_t next_id;
     uint64_t iterations; /* of outermost loops, all warps */
     struct {
@@ -141,11 +154,17 @@ struct sm {
         addr_t addr;
     } fault; /* an access past the memory: trace line, address */
     req_t *pool;
-    hist_t latency;                   /* ps, loads and bulk copies: issue -> data there */
-    uint64_t hop_ps[ST_COUNT], hop_n; /* latency by stage, of requests that went to memory or L2 */
     sm_stats_t st;
+    stat_banks_t banks;          /* of st, by kernel */
+    sm_latency_t *lat, **lat_of; /* of the bank in use; of all, NULL where there is none yet */
 };
 
+/* Charge what is counted next to this bank. */
+void sm_charge_other(sm_t *s, unsigned bank);
+static inline void sm_charge(sm_t *s, unsigned bank)
+{
+    if (s->banks.now != bank) sm_charge_other(s, bank);
+}
 void sm_init(sm_t *s, const sm_env_t *env, uint16_t id, unsigned partition);
 /* Event: a block arrives.  self = sm_t, arg = cta_t. */
 void sm_cta_arrive(void *self, void *arg, ps_t now);

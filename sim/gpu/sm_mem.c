@@ -36,7 +36,7 @@ static req_t *new_req(sm_t *s, const kernel_run_t *run, req_kind_t kind, const l
     r->level = 0;
     r->bulk = 0;
     r->sm = s->id;
-    r->stream = run->stream;
+    r->bank = run->bank;
     r->kernel = run->seq;
     r->owner = NULL;
     r->id = ++s->next_id;
@@ -44,6 +44,12 @@ static req_t *new_req(sm_t *s, const kernel_run_t *run, req_kind_t kind, const l
     for (unsigned i = 0; i < ST_KEPT; i++) r->stamp[i] = 0;
     r->stamp[ST_ISSUE] = issue_ps;
     return r;
+}
+
+static void store_sent(sm_t *s, const req_t *r)
+{
+    s->stores++;
+    s->drain[r->bank].stores++;
 }
 
 static void free_req(sm_t *s, req_t *r, ps_t done)
@@ -147,7 +153,7 @@ bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
             if (res == 0) {
                 ps_t done = tl + s->env->l1_hit_ps;
                 w->ready_ps[op->token] = ps_later(w->ready_ps[op->token], done);
-                hist_add(&s->latency, (uint64_t)(done - t));
+                hist_add(&s->lat->hist, (uint64_t)(done - t));
                 free_req(s, r, done);
             } else {
                 s->loads++;
@@ -162,7 +168,7 @@ bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
             r->stamp[ST_L1_OUT] = tl + s->env->l1_miss_ps;
             s->env->send(s->env->ctx, s, r, tl + s->env->l1_miss_ps, now);
         } else {
-            s->stores++;
+            store_sent(s, r);
             if (kind == REQ_WRITE) {
                 s->st.stores++;
                 s->env->l1_store(s->env->ctx, s, r, tl, now);
@@ -198,6 +204,7 @@ static void tile_run(sm_t *s, ps_t now)
     if (s->tile_event) return;
     while (s->tile_head) {
         tile_job_t *j = s->tile_head;
+        sm_charge(s, j->run->bank);
         if (j->store ? s->stores >= g->stores_per_sm : s->tiles >= g->tile_lines_in_flight)
             return; /* a reply resumes */
         if (s->tile.free_ps > now + ahead) {
@@ -218,7 +225,7 @@ static void tile_run(sm_t *s, ps_t now)
                 s->env->locate(s->env->ctx, s, r);
                 s->st.tile_lines++;
                 if (j->store)
-                    s->stores++;
+                    store_sent(s, r);
                 else
                     s->tiles++;
                 r->stamp[ST_L1_OUT] = t + s->env->l1_miss_ps;
@@ -280,23 +287,25 @@ void sm_tile_op(sm_t *s, warp_t *w, const wop_t *op, ps_t now)
     *s->tile_tail = j;
     s->tile_tail = &j->next;
     tile_run(s, now);
+    sm_charge(s, c->run->bank); /* the copies before it may be another kernel's */
 }
 
 /* ---- replies ---- */
 static void record(sm_t *s, req_t *r, ps_t done)
 {
     ps_t lat = done - r->stamp[ST_ISSUE];
-    hist_add(&s->latency, (uint64_t)lat);
+    sm_charge(s, r->bank);
+    hist_add(&s->lat->hist, (uint64_t)lat);
     s->st.loads_in_flight_ps += (uint64_t)lat;
     ps_t prev = r->stamp[ST_ISSUE];
     for (unsigned i = 1; i < ST_KEPT;
          i++) { /* a stage that was skipped has no stamp and takes no time */
         if (r->stamp[i] < prev) continue;
-        s->hop_ps[i] += (uint64_t)(r->stamp[i] - prev);
+        s->lat->hop_ps[i] += (uint64_t)(r->stamp[i] - prev);
         prev = r->stamp[i];
     }
-    s->hop_ps[ST_DONE] += (uint64_t)(done - prev);
-    s->hop_n++;
+    s->lat->hop_ps[ST_DONE] += (uint64_t)(done - prev);
+    s->lat->hop_n++;
 }
 
 static void load_done(sm_t *s, req_t *r, ps_t done, ps_t now)
@@ -329,12 +338,12 @@ static void bulk_done(sm_t *s, req_t *r, ps_t done)
     if (!c->live) sm_cta_check_end(s, c, done);
 }
 
-static void drain_check(sm_t *s, ps_t now)
+static void drain_check(sm_t *s, sm_drain_t *d, ps_t now)
 {
-    if (s->stores || !s->drain_owed) return;
-    s->drain_owed = false;
+    if (d->stores || !d->owed) return;
+    d->owed = false;
     engine_post(s->env->engine, &s->src, s->env->front_part, now + s->retire_ps, s->env->drained,
-                s->env->front, s);
+                s->env->front, d);
 }
 
 static void reply_in(void *self, void *arg, ps_t t)
@@ -343,9 +352,11 @@ static void reply_in(void *self, void *arg, ps_t t)
     req_t *r = arg;
     ps_t now = engine_now(s->env->engine);
     if (r->kind == REQ_WRITE || r->kind == REQ_PREFETCH) {
+        sm_drain_t *d = &s->drain[r->bank];
         s->stores--;
+        d->stores--;
         free_req(s, r, t);
-        drain_check(s, now);
+        drain_check(s, d, now);
     } else if (r->bulk)
         bulk_done(s, r, t + s->env->l1_fill_ps);
     else if (r->kind == REQ_ATOMIC)

@@ -30,6 +30,7 @@ static bool carries_data(const req_t *r)
 
 ps_t xbar_up(const xbar_t *x, xbar_port_t *sm, const req_t *r, ps_t at)
 {
+    stat_charge(&sm->banks, r->bank);
     unsigned n = carries_data(r) ? sector_count(r->sectors) : 0;
     ps_t dur = x->request_ps[n > 0][n];
     ps_t out = server_start(&sm->request, at, dur) + dur;
@@ -45,6 +46,7 @@ ps_t xbar_up(const xbar_t *x, xbar_port_t *sm, const req_t *r, ps_t at)
 
 ps_t xbar_down(const xbar_t *x, xbar_port_t *sm, const req_t *r, ps_t at)
 {
+    stat_charge(&sm->banks, r->bank);
     unsigned n = r->kind == REQ_WRITE || r->kind == REQ_PREFETCH ? 0 : sector_count(r->sectors);
     if (sm->trunk_down) {
         at = server_start(sm->trunk_down, at, x->trunk_ps[n]) + x->trunk_ps[n];

@@ -7,6 +7,7 @@
 #include "core/engine.h"
 #include "core/req.h"
 #include "core/server.h"
+#include "core/stat_banks.h"
 #include "link/xbar_param.h"
 #include "link/xbar_stats.h"
 
@@ -14,6 +15,7 @@ typedef struct xbar_port { /* one SM's end */
     server_t request, reply;
     server_t *trunk_up, *trunk_down; /* shared by the group; NULL: no trunk limit */
     xbar_stats_t st;
+    stat_banks_t banks; /* of st, by kernel */
 } xbar_port_t;
 
 typedef struct xbar {

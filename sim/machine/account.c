@@ -128,9 +128,9 @@ void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t en
     if (!k->latency) k->latency = arena_alloc(r->arena, sizeof *k->latency);
     for (uint32_t i = 0; i < r->sys->n_sms; i++) {
         const sm_t *m = &r->sys->sms[i];
-        if (m->latency.n) hist_merge(k->latency, &m->latency);
-        for (unsigned h = 0; h < ST_COUNT; h++) k->hop_ps[h] += (double)m->hop_ps[h];
-        k->hop_n += (double)m->hop_n;
+        if (m->lat->hist.n) hist_merge(k->latency, &m->lat->hist);
+        for (unsigned h = 0; h < ST_COUNT; h++) k->hop_ps[h] += (double)m->lat->hop_ps[h];
+        k->hop_n += (double)m->lat->hop_n;
     }
     r->requests += now.sm.loads + now.sm.stores + now.sm.atomics + now.sm.prefetches +
                    now.sm.tile_lines -

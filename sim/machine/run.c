@@ -219,9 +219,8 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
     engine_run(s->engine, begin);
     engine_post(s->engine, &s->front.src, 0, begin, launch_event, &s->front, fk);
     for (uint32_t i = 0; i < s->n_sms; i++) {
-        memset(&s->sms[i].latency, 0, sizeof s->sms[i].latency);
-        memset(s->sms[i].hop_ps, 0, sizeof s->sms[i].hop_ps);
-        s->sms[i].hop_n = 0;
+        sm_charge(&s->sms[i], 0);
+        *s->sms[i].lat = (sm_latency_t){0};
     }
     r->fk = fk;
     r->cur = rec;

@@ -206,6 +206,7 @@ static void build_sms(system_t *s, const system_opt_t *opt)
         port_t out = {l1_out, s};
         l1_init(&s->l1[i], a, &dev->l1, clk, out, opt->seed + i);
         sm_init(&s->sms[i], &s->env, (uint16_t)i, 1 + group);
+        stat_banks_init(&s->port[i].banks, a, &s->port[i].st, sizeof s->port[i].st);
         s->sms[i].partition_side = (uint16_t)(s->trunks > 1 ? gpc % 2 : i % 2);
         if (dev->xbar.gpc_bytes_per_clk) {
             s->port[i].trunk_up = &s->trunk[2 * gpc];
@@ -303,19 +304,30 @@ void system_totals(const system_t *s, totals_t *t)
 {
     *t = (totals_t){0};
     for (uint32_t i = 0; i < s->n_sms; i++) {
-        sm_stats_t sm = s->sms[i].st;
         ps_t busiest = 0;
         for (unsigned u = 0; u < UNIT_COUNT; u++)
             busiest = ps_later(busiest, s->sms[i].pipe[u].busy_ps);
-        sm.pipe_busy_ps = (uint64_t)busiest;
-        stat_accumulate(&sm_stat_table, &t->sm, &sm);
-        stat_accumulate(&l1_stat_table, &t->l1, &s->l1[i].st);
-        stat_accumulate(&xbar_stat_table, &t->xbar, &s->port[i].st);
+        t->sm.pipe_busy_ps += (uint64_t)busiest;
+        stat_banks_add_all(&s->sms[i].banks, &sm_stat_table, &t->sm);
+        stat_banks_add_all(&s->l1[i].banks, &l1_stat_table, &t->l1);
+        stat_banks_add_all(&s->port[i].banks, &xbar_stat_table, &t->xbar);
     }
     for (uint32_t i = 0; i < s->n_slices; i++)
-        stat_accumulate(&l2_stat_table, &t->l2, &s->slice[i].st);
+        stat_banks_add_all(&s->slice[i].banks, &l2_stat_table, &t->l2);
     for (uint32_t i = 0; i < s->n_channels; i++)
         stat_accumulate(&dram_stat_table, &t->dram, dram_chan_stats(s->chan[i]));
+}
+
+void system_bank(const system_t *s, unsigned bank, totals_t *t)
+{
+    *t = (totals_t){0};
+    for (uint32_t i = 0; i < s->n_sms; i++) {
+        stat_bank_add(&s->sms[i].banks, &sm_stat_table, bank, &t->sm);
+        stat_bank_add(&s->l1[i].banks, &l1_stat_table, bank, &t->l1);
+        stat_bank_add(&s->port[i].banks, &xbar_stat_table, bank, &t->xbar);
+    }
+    for (uint32_t i = 0; i < s->n_slices; i++)
+        stat_bank_add(&s->slice[i].banks, &l2_stat_table, bank, &t->l2);
 }
 
 bool system_fault(const system_t *s, int *line, addr_t *addr)

@@ -63,6 +63,8 @@ typedef struct system_opt {
 int system_new(system_t **out, const device_t *dev, const system_opt_t *opt, arena_t *a, diag_t *d);
 void system_free(system_t *s); /* the engine; the rest is the arena's */
 void system_totals(const system_t *s, totals_t *t);
+/* The same of one bank: one kernel's.  What belongs to no kernel alone (arithmetic pipes' time, the memory) is 0. */
+void system_bank(const system_t *s, unsigned bank, totals_t *t);
 /* Place of a line as seen by SM `sm`: near slice, home slice, set there. */
 void system_locate(const system_t *s, addr_t addr, uint16_t sm, loc_t *loc, uint16_t *near,
                    uint32_t *l2_set);
