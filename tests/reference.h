@@ -35,6 +35,7 @@ static const char *const reference_set[] = {
     "gpu.fp16_per_clk=256",
     "gpu.tensor_fp8_per_clk=512",
     "gpu.tensor_tf32_per_clk=512",
+    "gpu.concurrent_kernels=2",
 };
 #define REFERENCE_SET (sizeof reference_set / sizeof *reference_set)
 

@@ -68,6 +68,9 @@
       "end of a kernel -> first block of the next in its stream", "machine/run.c")                 \
     P(launch_gap_graph, PS, "1 us", "0 ns", "1 s", "-", "the same inside a graph",                 \
       "machine/run.c")                                                                             \
+    P(concurrent_kernels, COUNT, "128", "1", "128", "+",                                           \
+      "kernels that can be on the device at once (CUDA C++ Programming Guide, resident grids)",    \
+      "machine/streams.c")                                                                         \
     P(page, BYTES, "2 MiB", "4 KiB", "1 TiB", "i", "page of the identity mapping",                 \
       "memory/translate.c")                                                                        \
     P(sm_idle_power, WATT, "0 W", "0 W", "100 W", "i",                                             \

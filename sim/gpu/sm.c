@@ -337,9 +337,11 @@ void sm_cta_arrive(void *self, void *arg, ps_t now)
     sm_t *s = self;
     cta_t *c = arg;
     const kernel_t *k = c->run->k;
-    if (c->run->seq > s->l1_seq) { /* an SM's L1 is invalidated when a kernel begins */
+    if (c->run->seq > s->l1_seq) { /* an SM's L1 is invalidated when a kernel begins on it */
         s->l1_seq = c->run->seq;
-        s->env->l1_reset(s->env->ctx, s, c->run->l1_bytes);
+        /* Beside blocks of another kernel the split that leaves less to the L1 stays in force. */
+        if (!s->resident || c->run->l1_bytes < s->l1_bytes) s->l1_bytes = c->run->l1_bytes;
+        s->env->l1_reset(s->env->ctx, s, s->l1_bytes);
     }
     s->resident++;
     c->live = c->n_warps;

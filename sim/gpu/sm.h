@@ -145,6 +145,7 @@ struct sm {
     uint32_t loads, stores, tiles; /* line requests in flight */
     uint32_t resident;             /* blocks */
     uint32_t l1_seq;               /* kernel the L1 was last invalidated for */
+    uint64_t l1_bytes;             /* its size since then */
     sm_drain_t *drain;             /* [STAT_BANKS] */
     uint32_t next_id;
     uint64_t iterations; /* of outermost loops, all warps */

@@ -9,7 +9,7 @@
  * launches which look alike take as long. */
 #define MODEL_REL_SKIPPED 0.01
 
-static void add_scaled(totals_t *into, const totals_t *a, const totals_t *b, double scale)
+void account_add(totals_t *into, const totals_t *a, const totals_t *b, double scale)
 {
     stat_accumulate_scaled(&sm_stat_table, &into->sm, &a->sm, &b->sm, scale);
     stat_accumulate_scaled(&l1_stat_table, &into->l1, &a->l1, &b->l1, scale);
@@ -48,11 +48,11 @@ typedef struct limit {
     double use; /* of the resource, 0..1 */
 } limit_t;
 
-static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk)
+/* t: what the whole machine counted while it ran, T: for how long. */
+static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk, const totals_t *t, double T)
 {
     const system_t *s = r->sys;
-    const totals_t *t = &k->tot;
-    double T = k->time_ps, sms = s->n_sms, slices = s->n_slices;
+    double sms = s->n_sms, slices = s->n_slices;
     double peak = dram_peak_bytes_per_s(s->dram) / 1e12; /* bytes per ps */
     double moved = (double)(t->l2.memory_read_bytes + t->l2.memory_write_bytes);
     double data = moved / (peak * T);
@@ -93,30 +93,19 @@ static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk)
     k->bound_next = l[first].name;
 }
 
-void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t end)
+void account_launched(run_t *r, krec_t *k, const launched_t *l)
 {
-    totals_t now = {0};
-    system_totals(r->sys, &now);
+    const kernel_t *kn = l->k;
     totals_t zero = {0};
-    double n = (double)k->simulated; /* several simulations of one kind (exact mode) are averaged */
-    totals_t one = {0};
-    add_scaled(&one, &r->begin, &now, 1);
-    double time = (double)(end - begin) + (double)r->skipped_ps, var = 0;
-    for (size_t i = 0; i < r->n_jump; i++) {
-        const jump_t *j = &r->jump[i];
-        add_scaled(&one, &j->from, &j->to, j->scale);
-        double e = j->rel * j->time_ps;
-        var += e * e;
-    }
-    double rel = sqrt(var) / time + MODEL_REL_SKIPPED * (double)r->skipped_ps / time;
-    k->interval = fmax(k->interval, rel);
-    k->time_ps += (time - k->time_ps) / n;
+    double n = (double)k->simulated; /* several simulations of one kind are averaged */
+    k->interval = fmax(k->interval, l->interval);
+    k->time_ps += (l->time_ps - k->time_ps) / n;
     if (k->simulated == 1)
-        k->tot = one;
+        k->tot = *l->own;
     else {
         totals_t mean = {0};
-        add_scaled(&mean, &zero, &k->tot, (n - 1) / n);
-        add_scaled(&mean, &zero, &one, 1 / n);
+        account_add(&mean, &zero, &k->tot, (n - 1) / n);
+        account_add(&mean, &zero, l->own, 1 / n);
         k->tot = mean;
     }
     k->flops = kn->flops > 0 ? kn->flops : (double)k->tot.sm.operations;
@@ -127,14 +116,36 @@ void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t en
     k->main_unit = main_unit(kn);
     if (!k->latency) k->latency = arena_alloc(r->arena, sizeof *k->latency);
     for (uint32_t i = 0; i < r->sys->n_sms; i++) {
-        const sm_t *m = &r->sys->sms[i];
-        if (m->lat->hist.n) hist_merge(k->latency, &m->lat->hist);
-        for (unsigned h = 0; h < ST_COUNT; h++) k->hop_ps[h] += (double)m->lat->hop_ps[h];
-        k->hop_n += (double)m->lat->hop_n;
+        sm_latency_t *m = r->sys->sms[i].lat_of[l->bank];
+        if (!m) continue;
+        if (m->hist.n) hist_merge(k->latency, &m->hist);
+        for (unsigned h = 0; h < ST_COUNT; h++) k->hop_ps[h] += (double)m->hop_ps[h];
+        k->hop_n += (double)m->hop_n;
+        if (l->bank && m->hist.n) *m = (sm_latency_t){0};
     }
+    if (l->machine)
+        judge(r, k, l->fk, l->machine, l->time_ps);
+    else
+        judge(r, k, l->fk, &k->tot, k->time_ps);
+}
+
+void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t end)
+{
+    totals_t now = {0}, one = {0};
+    system_totals(r->sys, &now);
+    account_add(&one, &r->begin, &now, 1);
+    double time = (double)(end - begin) + (double)r->skipped_ps, var = 0;
+    for (size_t i = 0; i < r->n_jump; i++) {
+        const jump_t *j = &r->jump[i];
+        account_add(&one, &j->from, &j->to, j->scale);
+        double e = j->rel * j->time_ps;
+        var += e * e;
+    }
+    double rel = sqrt(var) / time + MODEL_REL_SKIPPED * (double)r->skipped_ps / time;
+    launched_t l = {.k = kn, .fk = r->fk, .time_ps = time, .interval = rel, .own = &one};
+    account_launched(r, k, &l);
     r->requests += now.sm.loads + now.sm.stores + now.sm.atomics + now.sm.prefetches +
                    now.sm.tile_lines -
                    (r->begin.sm.loads + r->begin.sm.stores + r->begin.sm.atomics +
                     r->begin.sm.prefetches + r->begin.sm.tile_lines);
-    judge(r, k, r->fk);
 }

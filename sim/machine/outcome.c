@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * From the kernels' figures to the result of the run: totals, levels, stacks, series, verdict, digest. */
 #include "machine/outcome.h"
+#include "machine/streams.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +105,7 @@ static res_kernel_t *make_kernels(const run_t *r, size_t *n)
     bool *done = arena_array(r->arena, bool, r->n_rec ? r->n_rec : 1);
     *n = 0;
     for (size_t i = 0; i < r->n_rec; i++) {
-        if (done[i]) continue;
+        if (done[i] || r->rec[i].group) continue;
         res_kernel_t *o = &list[(*n)++];
         const krec_t *a = &r->rec[i];
         fill_kernel(r, a, o);
@@ -156,7 +157,7 @@ static res_share_t *latency_stack(const run_t *r, size_t *n)
     double hop[ST_COUNT] = {0}, cnt = 0;
     for (size_t i = 0; i < r->n_rec; i++) {
         const krec_t *k = &r->rec[i];
-        if (!k->simulated) continue;
+        if (!k->simulated || k->group) continue;
         double w = (double)k->count / (double)k->simulated;
         for (unsigned h = 1; h < ST_COUNT; h++) hop[h] += w * k->hop_ps[h];
         cnt += w * k->hop_n;
@@ -206,9 +207,10 @@ static res_series_t *make_series(const run_t *r, double total_ps, size_t *n)
         const krec_t *k = &r->rec[r->inst[i]];
         t += k->gap_ps / (double)k->count;
         if (k->time_ps < bin_ps || !k->n_seg) { /* too short to show its course */
-            double l2 = (double)(k->tot.l2.read_bytes + k->tot.l2.write_bytes);
-            double dram = (double)(k->tot.l2.memory_read_bytes + k->tot.l2.memory_write_bytes);
-            spread(v[0], bin_ps, t, t + k->time_ps, (double)k->tot.l1.read_bytes);
+            const totals_t *c = k->group ? &k->group->all : &k->tot;
+            double l2 = (double)(c->l2.read_bytes + c->l2.write_bytes);
+            double dram = (double)(c->l2.memory_read_bytes + c->l2.memory_write_bytes);
+            spread(v[0], bin_ps, t, t + k->time_ps, (double)c->l1.read_bytes);
             spread(v[1], bin_ps, t, t + k->time_ps, l2);
             spread(v[2], bin_ps, t, t + k->time_ps, dram);
         } else {
@@ -302,13 +304,25 @@ static void set_bound(const run_t *r, result_t *res)
             top = &res->kernels[i];
     if (!top) return;
     res->bound.name = v[first].name;
-    res->bound.share = v[first].ns / res->time_ns;
+    /* Where kernels overlap their times add up to more than the run's. */
+    res->bound.share = v[first].ns / res->time_ns * fmin(1, res->busy_ns / all);
     res->bound.next = v[first].next;
     res->bound.sentence =
         arena_printf(r->arena,
                      "%.0f %% of the time is spent in kernels limited by %s "
                      "(largest: %s); next would be %s.",
                      100 * v[first].ns / all, v[first].name, top->name, v[first].next);
+}
+
+/* "concurrency of streams 0, 1 (over the budget)" */
+static const char *serialized_streams(const run_t *r)
+{
+    const char *list = "";
+    uint32_t max = sizeof r->serialized_streams / sizeof *r->serialized_streams;
+    for (uint32_t i = 0; i < r->n_serialized_streams && i < max; i++)
+        list = arena_printf(r->arena, "%s%s%u", list, i ? ", " : "", r->serialized_streams[i]);
+    return arena_printf(r->arena, "concurrency of streams %s%s (over the budget)", list,
+                        r->n_serialized_streams > max ? ", ..." : "");
 }
 
 int account_result(run_t *r, result_t *res)
@@ -319,12 +333,13 @@ int account_result(run_t *r, result_t *res)
     for (size_t i = 0; i < r->n_rec; i++) {
         const krec_t *k = &r->rec[i];
         double n = (double)k->count;
+        add_totals(t, &k->tot, n);
+        flops += k->flops * n;
+        if (k->member_of) continue; /* its time is part of its group's */
         total += k->time_ps * n;
         gap += k->gap_ps;
         /* Kernels are sampled in the same way, so their errors may well go in one direction: they add up. */
         unsure += k->interval * k->time_ps * n;
-        flops += k->flops * n;
-        add_totals(t, &k->tot, n);
     }
     double time_ps = total + gap;
     res->time_ns = r->n_inst ? time_ps / 1e3 : 0;
@@ -391,9 +406,8 @@ int account_result(run_t *r, result_t *res)
         u[res->n_unmodelled++] = (res_unmodelled_t){"collectives", r->coll_count, r->coll_bytes};
     if (r->copy_count)
         u[res->n_unmodelled++] = (res_unmodelled_t){"copies", r->copy_count, r->copy_bytes};
-    if (r->stream_count)
-        u[res->n_unmodelled++] = (res_unmodelled_t){
-            "overlap of streams (launches run one after another)", r->stream_count, 0};
+    if (r->serialized)
+        u[res->n_unmodelled++] = (res_unmodelled_t){serialized_streams(r), r->serialized, 0};
     res->unmodelled = u;
     res->l2_dirty_bytes = (double)system_dirty_bytes(s);
     res->tokens = workload_tokens(r->wl);

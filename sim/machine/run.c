@@ -7,12 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#define CHUNK_FIRST_PS 1000000 /* 1 us */
 #define CHUNK_MIN_PS 250000
 #define WORK_FEW 1000 /* requests and instructions in a stretch between two looks at the machine */
 #define WORK_MANY 16000
-#define STUCK_PS \
-    ((ps_t)50000000000) /* 50 ms without a request done: nobody can be waiting for that */
 
 static double wall_s(void)
 {
@@ -45,7 +42,7 @@ static unsigned touch_class(run_t *r, addr_t base, double l2_bytes)
     return ago < l2_bytes / 2 ? 0 : ago < 2 * l2_bytes ? 1 : 2;
 }
 
-static unsigned cache_class(run_t *r, const wcmd_t *c)
+unsigned run_cache_class(run_t *r, const wcmd_t *c)
 {
     unsigned cls = 0;
     double l2 = (double)r->sys->dev->l2.size;
@@ -58,27 +55,47 @@ static unsigned cache_class(run_t *r, const wcmd_t *c)
 }
 
 /* ---- launches that are alike ---- */
-static krec_t *find_rec(run_t *r, const wcmd_t *c, uint32_t cls)
+static krec_t *find_rec(run_t *r, const wcmd_t *c, uint32_t cls, uint32_t member_of)
 {
     for (size_t i = 0; i < r->n_rec; i++) {
         krec_t *k = &r->rec[i];
         if (k->def == c->def && k->nargs == c->nargs && k->cache_class == cls &&
-            k->phase == r->phase && !memcmp(k->arg, c->arg, c->nargs * sizeof *c->arg))
+            k->phase == r->phase && k->member_of == member_of &&
+            !memcmp(k->arg, c->arg, c->nargs * sizeof *c->arg))
             return k;
     }
     return NULL;
 }
 
-static krec_t *new_rec(run_t *r, const wcmd_t *c, uint32_t cls)
+size_t run_new_rec(run_t *r, const krec_t *k)
 {
     if (r->n_rec == r->cap_rec) r->rec = grow(r, r->rec, r->n_rec, &r->cap_rec, sizeof *r->rec);
-    krec_t *k = &r->rec[r->n_rec++];
+    r->rec[r->n_rec] = *k;
+    r->rec[r->n_rec].phase = r->phase;
+    return r->n_rec++;
+}
+
+krec_t *run_rec(run_t *r, const wcmd_t *c, uint32_t cls, uint32_t member_of)
+{
+    krec_t *k = find_rec(r, c, cls, member_of);
+    if (k) return k;
     int64_t *arg = arena_array(r->arena, int64_t, c->nargs ? c->nargs : 1);
     memcpy(arg, c->arg, c->nargs * sizeof *arg);
-    *k = (krec_t){.def = c->def, .nargs = c->nargs, .arg = arg, .cache_class = cls};
-    k->name = workload_kernel_name(r->wl, c->def);
-    k->phase = r->phase;
-    return k;
+    krec_t made = {.def = c->def,
+                   .nargs = c->nargs,
+                   .arg = arg,
+                   .cache_class = cls,
+                   .member_of = member_of,
+                   .name = workload_kernel_name(r->wl, c->def)};
+    size_t i = run_new_rec(r, &made);
+    return &r->rec[i];
+}
+
+void run_add_inst(run_t *r, size_t rec)
+{
+    if (r->n_inst == r->cap_inst)
+        r->inst = grow(r, r->inst, r->n_inst, &r->cap_inst, sizeof *r->inst);
+    r->inst[r->n_inst++] = (uint32_t)rec;
 }
 
 /* ---- one kernel ---- */
@@ -124,7 +141,7 @@ static uint64_t l1_bytes(const run_t *r, const occupancy_t *o)
     return kept < p->size ? p->size - kept : 0;
 }
 
-static uint64_t work_done(const run_t *r)
+uint64_t run_work_done(const run_t *r)
 {
     uint64_t n = 0;
     for (uint32_t i = 0; i < r->sys->n_sms; i++)
@@ -132,10 +149,9 @@ static uint64_t work_done(const run_t *r)
     return n;
 }
 
-static void add_segment(run_t *r, ps_t begin, ps_t end, const totals_t *a, const totals_t *b,
-                        double scale)
+void run_add_segment(run_t *r, krec_t *k, ps_t begin, ps_t end, const totals_t *a,
+                     const totals_t *b, double scale)
 {
-    krec_t *k = r->cur;
     if (end <= begin) return;
     if (k->n_seg == k->cap_seg) k->seg = grow(r, k->seg, k->n_seg, &k->cap_seg, sizeof *k->seg);
     k->seg[k->n_seg++] =
@@ -147,25 +163,25 @@ static void add_segment(run_t *r, ps_t begin, ps_t end, const totals_t *a, const
                                  a->dram.write_bursts)};
 }
 
-static void progress(run_t *r, const char *what)
+void run_progress(run_t *r, const char *what)
 {
     if (!r->opt->progress) return;
     double now = wall_s();
     if (now < r->next_progress_s) return;
     r->next_progress_s = now + 0.1;
     sim_progress_t p = {.what = what, .sim_ns = (double)engine_now(r->sys->engine) / 1e3};
-    p.done = r->launches_total > 0 ? (double)r->n_inst / r->launches_total : 0;
+    p.done = r->launches_total > 0 ? (double)(r->n_inst + r->n_grouped) / r->launches_total : 0;
     double spent = now - r->start_wall_s;
     p.requests_per_s = spent > 0 ? (double)engine_count(r->sys->engine) / 4 / spent : 0;
     r->opt->progress(r->opt->progress_ctx, &p);
 }
 
-static bool stop_wanted(const run_t *r)
+bool run_stop_wanted(const run_t *r)
 {
     return r->opt->interrupted && *r->opt->interrupted;
 }
 
-static int deadlock(run_t *r, const kernel_t *k)
+int run_deadlock(run_t *r, const char *what)
 {
     const system_t *s = r->sys;
     uint64_t loads = 0, stores = 0, tiles = 0, mem = 0, blocked = 0, resident = 0;
@@ -179,49 +195,76 @@ static int deadlock(run_t *r, const kernel_t *k)
             for (const req_t *q = s->slice[i].blocked[lv]; q; q = q->next) blocked++;
     }
     diag_add(r->diag, MS_DEADLOCK,
-             "kernel %s: no progress at %.3f us: %" PRIu64 " blocks resident wait for %" PRIu64
+             "%s: no progress at %.3f us: %" PRIu64 " blocks resident wait for %" PRIu64
              " loads, %" PRIu64 " stores, %" PRIu64 " bulk-copy lines; %" PRIu64
              " requests are in memory, %" PRIu64 " wait for an L2 MSHR",
-             k->name, (double)engine_now(s->engine) / 1e6, resident, loads, stores, tiles, mem,
+             what, (double)engine_now(s->engine) / 1e6, resident, loads, stores, tiles, mem,
              blocked);
     for (uint32_t i = 0; i < s->n_sms; i++)
         for (uint32_t j = 0; j < s->dev->gpu.threads_per_sm / s->dev->gpu.warp_size; j++) {
             const warp_t *w = &s->sms[i].warp[j];
             if (w->state != WARP_BARRIER && w->state != WARP_GROUP && w->state != WARP_TOKEN)
                 continue;
-            static const char *const what[] = {[WARP_TOKEN] = "a load",
-                                               [WARP_GROUP] = "a copy group",
-                                               [WARP_BARRIER] = "a barrier"};
+            static const char *const state[] = {[WARP_TOKEN] = "a load",
+                                                [WARP_GROUP] = "a copy group",
+                                                [WARP_BARRIER] = "a barrier"};
             return diag_add(r->diag, MS_DEADLOCK, "SM %u, block %u, warp %" PRId64 " waits for %s",
-                            i, w->cta->id, w->v[V_WARP], what[w->state]);
+                            i, w->cta->id, w->v[V_WARP], state[w->state]);
         }
     return MS_DEADLOCK;
 }
 
 /* After a kernel's end the other partitions are brought to one time before their counters are read: how far they
  * had come when it ended depends on the order they ran in. */
-static ps_t settle_ps(const system_t *s)
+ps_t run_settle_ps(const system_t *s)
 {
     return s->lookahead + 1;
+}
+
+ps_t run_chunk(ps_t chunk, uint64_t work)
+{
+    if (work < WORK_FEW && chunk < (ps_t)1 << 40) return chunk * 2;
+    if (work > WORK_MANY && chunk > CHUNK_MIN_PS) return chunk / 2;
+    return chunk;
+}
+
+int run_fault(run_t *r, const char *what)
+{
+    int line;
+    addr_t addr;
+    if (!system_fault(r->sys, &line, &addr)) return MS_OK;
+    return diag_add(r->diag, MS_INPUT,
+                    "%s, trace line %d: address 0x%" PRIx64 " is beyond the memory's %" PRIu64
+                    " bytes",
+                    what, line, addr, (uint64_t)r->sys->env.limit);
+}
+
+int run_front_kernel(run_t *r, const kernel_t *k, front_kernel_t *fk)
+{
+    occupancy_t o = occupancy_of(&r->sys->dev->gpu, k);
+    int rc = check_kernel(r, k, &o);
+    if (rc) return rc;
+    *fk = (front_kernel_t){.occ = o};
+    fk->run = (kernel_run_t){.k = k, .seq = ++r->seq, .l1_bytes = l1_bytes(r, &o)};
+    fk->total = (uint64_t)k->grid[0] * k->grid[1] * k->grid[2];
+    return MS_OK;
 }
 
 int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
 {
     system_t *s = r->sys;
-    occupancy_t o = occupancy_of(&s->dev->gpu, k);
-    int rc = check_kernel(r, k, &o);
-    if (rc) return rc;
     front_kernel_t *fk = arena_alloc(r->arena, sizeof *fk);
-    fk->occ = o;
-    fk->run = (kernel_run_t){.k = k, .seq = ++r->seq, .l1_bytes = l1_bytes(r, &o)};
-    fk->total = (uint64_t)k->grid[0] * k->grid[1] * k->grid[2];
-    ps_t begin = r->seq == 1 ? 0 : r->end_ps + ps_later(gap, settle_ps(s));
+    int rc = run_front_kernel(r, k, fk);
+    if (rc) return rc;
+    ps_t begin = r->seq == 1 ? 0 : r->end_ps + ps_later(gap, run_settle_ps(s));
     engine_run(s->engine, begin);
     engine_post(s->engine, &s->front.src, 0, begin, launch_event, &s->front, fk);
     for (uint32_t i = 0; i < s->n_sms; i++) {
         sm_charge(&s->sms[i], 0);
         *s->sms[i].lat = (sm_latency_t){0};
     }
+    s->front.done = kernel_done;
+    s->front.ctx = r;
     r->fk = fk;
     r->cur = rec;
     r->ended = false;
@@ -231,34 +274,32 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
     system_totals(s, &r->begin);
     sampler_t *sampler = r->exact ? NULL : sampler_new(r, k);
     totals_t seen = r->begin, now_tot;
-    ps_t t = begin, chunk = CHUNK_FIRST_PS, last_work_ps = begin;
-    uint64_t work = work_done(r);
+    ps_t t = begin, chunk = RUN_CHUNK_FIRST_PS, last_work_ps = begin;
+    uint64_t work = run_work_done(r);
     while (!r->ended) {
         ps_t upto = t + (r->watch ? CHUNK_MIN_PS : chunk), left = engine_run(s->engine, upto);
-        if (stop_wanted(r)) {
+        if (run_stop_wanted(r)) {
             r->partial = true;
             r->end_ps = ps_later(engine_now(s->engine), begin);
             break;
         }
-        if (r->ended) engine_run(s->engine, r->end_ps + settle_ps(s));
+        if (r->ended) engine_run(s->engine, r->end_ps + run_settle_ps(s));
         ps_t at = r->ended ? r->end_ps : upto;
         system_totals(s, &now_tot);
-        add_segment(r, t - begin + r->skipped_ps, at - begin + r->skipped_ps, &seen, &now_tot, 1);
+        run_add_segment(r, r->cur, t - begin + r->skipped_ps, at - begin + r->skipped_ps, &seen,
+                        &now_tot, 1);
         seen = now_tot;
         t = at;
         if (r->ended) break;
         uint64_t before = work;
-        work = work_done(r);
+        work = run_work_done(r);
         if (work != before)
             last_work_ps = t;
-        else if (left == PS_MAX || t - last_work_ps > STUCK_PS) {
-            if (left == PS_MAX || !engine_pending(s->engine) || t - last_work_ps > STUCK_PS)
-                return deadlock(r, k);
+        else if (left == PS_MAX || t - last_work_ps > RUN_STUCK_PS) {
+            if (left == PS_MAX || !engine_pending(s->engine) || t - last_work_ps > RUN_STUCK_PS)
+                return run_deadlock(r, arena_printf(r->arena, "kernel %s", k->name));
         }
-        if (work - before < WORK_FEW && chunk < (ps_t)1 << 40)
-            chunk *= 2;
-        else if (work - before > WORK_MANY && chunk > CHUNK_MIN_PS)
-            chunk /= 2;
+        chunk = run_chunk(chunk, work - before);
         int line;
         addr_t addr;
         if (system_fault(s, &line, &addr)) break;
@@ -267,19 +308,13 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
             sampler_step(sampler, t);
             for (; jumps < r->n_jump; jumps++) {
                 const jump_t *j = &r->jump[jumps];
-                add_segment(r, t - begin + r->skipped_ps - (ps_t)j->time_ps,
-                            t - begin + r->skipped_ps, &j->from, &j->to, j->scale);
+                run_add_segment(r, r->cur, t - begin + r->skipped_ps - (ps_t)j->time_ps,
+                                t - begin + r->skipped_ps, &j->from, &j->to, j->scale);
             }
         }
-        progress(r, k->name);
+        run_progress(r, k->name);
     }
-    int line;
-    addr_t addr;
-    if (system_fault(s, &line, &addr))
-        return diag_add(r->diag, MS_INPUT,
-                        "kernel %s, trace line %d: address 0x%" PRIx64
-                        " is beyond the memory's %" PRIu64 " bytes",
-                        k->name, line, addr, (uint64_t)s->env.limit);
+    if ((rc = run_fault(r, arena_printf(r->arena, "kernel %s", k->name)))) return rc;
     rec->simulated++;
     account_kernel(r, rec, k, begin, r->end_ps);
     return MS_OK;
@@ -288,43 +323,30 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
 /* The record of raw accesses: one for all batches, launched once more. */
 krec_t *run_raw_rec(run_t *r)
 {
-    krec_t *k = NULL;
-    for (size_t i = 0; i < r->n_rec && !k; i++)
-        if (r->rec[i].def == UINT32_MAX) k = &r->rec[i];
-    if (!k) {
-        if (r->n_rec == r->cap_rec) r->rec = grow(r, r->rec, r->n_rec, &r->cap_rec, sizeof *r->rec);
-        k = &r->rec[r->n_rec++];
-        static const int64_t none = 0;
-        *k = (krec_t){.def = UINT32_MAX,
-                      .arg = &none,
-                      .name = "raw",
-                      .kind = "raw accesses",
-                      .phase = r->phase};
-    }
-    k->count++;
-    if (r->n_inst == r->cap_inst)
-        r->inst = grow(r, r->inst, r->n_inst, &r->cap_inst, sizeof *r->inst);
-    r->inst[r->n_inst++] = (uint32_t)(k - r->rec);
-    return k;
+    static const int64_t none = 0;
+    const krec_t raw = {.def = UINT32_MAX, .arg = &none, .name = "raw", .kind = "raw accesses"};
+    size_t i = 0;
+    while (i < r->n_rec && r->rec[i].def != UINT32_MAX) i++;
+    if (i == r->n_rec) i = run_new_rec(r, &raw);
+    r->rec[i].count++;
+    run_add_inst(r, i);
+    return &r->rec[i];
 }
 
 /* ---- commands ---- */
-static int launch(run_t *r, const wcmd_t *c)
+int run_launch(run_t *r, const wcmd_t *c)
 {
-    unsigned cls = r->exact ? 0 : cache_class(r, c);
+    unsigned cls = r->exact ? 0 : run_cache_class(r, c);
     bool simulate_it = true;
     const family_t *fam = r->exact ? NULL : sample_family(r, c, &simulate_it);
-    krec_t *k = r->exact && r->n_rec ? NULL : find_rec(r, c, cls);
-    bool known = k != NULL;
-    if (!k && r->exact) k = find_rec(r, c, cls);
-    if (!k) k = new_rec(r, c, cls);
+    size_t before = r->n_rec;
+    krec_t *k = run_rec(r, c, cls, 0);
+    bool known = r->n_rec == before;
     const gpu_param_t *g = &r->sys->dev->gpu;
     ps_t gap = r->n_inst == 0 ? 0 : c->graph ? g->launch_gap_graph : g->launch_gap_stream;
     k->count++;
     k->gap_ps += (double)gap;
-    if (r->n_inst == r->cap_inst)
-        r->inst = grow(r, r->inst, r->n_inst, &r->cap_inst, sizeof *r->inst);
-    r->inst[r->n_inst++] = (uint32_t)(k - r->rec);
+    run_add_inst(r, (size_t)(k - r->rec));
     int rc = MS_OK;
     if (!known || r->exact) {
         if (fam && !simulate_it)
@@ -343,50 +365,52 @@ static int launch(run_t *r, const wcmd_t *c)
     return rc;
 }
 
+int run_command(run_t *r, const wcmd_t *c)
+{
+    switch (c->kind) {
+    case WC_LAUNCH:
+        return run_launch(r, c);
+    case WC_COLLECTIVE:
+        r->coll_count++;
+        r->coll_bytes += (double)c->bytes;
+        break;
+    case WC_COPY:
+        r->copy_count++;
+        r->copy_bytes += (double)c->bytes;
+        break;
+    case WC_MARK:
+        r->phase = c->text;
+        break;
+    case WC_RAW:
+        return raw_add(r, c);
+    case WC_RECORD: /* outside a group every event is past when it is waited for */
+    case WC_WAIT:
+    case WC_GRAPH_BEGIN:
+    case WC_GRAPH_END:
+    case WC_END:
+        break;
+    }
+    return MS_OK;
+}
+
 int run_workload(run_t *r)
 {
     r->start_wall_s = wall_s();
     r->cap_touch = 4096;
     r->touch = arena_alloc(r->arena, r->cap_touch * sizeof *r->touch);
     for (size_t i = 0; i < r->cap_touch; i++) r->touch[i].at = -1;
-    r->sys->front.done = kernel_done;
-    r->sys->front.ctx = r;
     r->phase = "";
-    int rc = r->exact ? MS_OK : sample_prescan(r);
+    int rc = streams_prescan(r);
+    if (!rc && !r->exact) rc = sample_prescan(r);
     wcmd_t c;
     while (!rc && !r->partial) {
-        rc = workload_next(r->wl, &c, r->diag);
-        if (rc) break;
-        if (c.kind != WC_RAW) rc = raw_flush(r);
+        rc = streams_next(r, &c);
+        if (!rc && c.kind != WC_RAW) rc = raw_flush(r);
         if (rc || c.kind == WC_END) break;
-        switch (c.kind) {
-        case WC_LAUNCH:
-            if (c.stream) r->stream_count++;
-            rc = launch(r, &c);
-            break;
-        case WC_COLLECTIVE:
-            r->coll_count++;
-            r->coll_bytes += (double)c.bytes;
-            break;
-        case WC_COPY:
-            r->copy_count++;
-            r->copy_bytes += (double)c.bytes;
-            break;
-        case WC_RAW:
-            rc = raw_add(r, &c);
-            break;
-        case WC_MARK:
-            r->phase = c.text;
-            break;
-        case WC_RECORD: /* one stream at a time: every event is already past */
-        case WC_WAIT:
-        case WC_GRAPH_BEGIN:
-        case WC_GRAPH_END:
-        case WC_END:
-            break;
-        }
+        rc = streams_begins(r, &c) ? streams_play(r, &c) : run_command(r, &c);
     }
     if (!rc) sample_finish(r);
+    streams_free(r);
     r->run_wall_s = wall_s() - r->start_wall_s;
     return rc;
 }

@@ -3,6 +3,7 @@
  * making of the result (account.c). */
 #ifndef MEMSIM_MACHINE_RUN_H
 #define MEMSIM_MACHINE_RUN_H
+#include "machine/overlap.h"
 #include "machine/sim.h"
 #include "machine/system.h"
 #include "workload/workload.h"
@@ -31,6 +32,11 @@ typedef struct krec { /* launches that are alike: simulated once, counted often 
     size_t n_seg, cap_seg;
     const char *bound, *bound_next;
     double bound_share;
+    uint32_t
+        member_of; /* a launch of this group (1 + its record): its time is part of the group's */
+    struct group
+        *group; /* a group of launches that overlap (streams.c): time_ps is the whole's, tot is what
+                            belongs to no member alone */
 } krec_t;
 
 typedef struct jump { /* work passed over at one instant, and the measured stretch it repeats */
@@ -87,7 +93,7 @@ typedef struct run {
     double launches_total;
     uint64_t requests;
     double coll_bytes, copy_bytes;
-    uint64_t coll_count, copy_count, stream_count; /* launches outside stream 0 */
+    uint64_t coll_count, copy_count;
     uint32_t seq;
     bool partial;
     const char *phase;
@@ -96,21 +102,70 @@ typedef struct run {
     struct touch {
         addr_t base;
         double at;
-    } * touch;
+    } * touch, *touch_kept; /* kept: as it was before commands were read in advance */
     size_t n_touch, cap_touch;
     double traffic;
     bool any_sampled;
+    /* groups of launches that overlap (streams.c) */
+    overlap_t *overlap;
+    const overlap_group_t *groups; /* in order; those before next_group are past */
+    size_t n_groups, next_group;
+    uint32_t n_work; /* launches and device-to-device copies taken so far */
+    double group_budget_lines;
+    struct ahead *ahead;            /* commands read in advance */
+    totals_t *bank_base;            /* [STAT_BANKS] counted in each bank before its present user */
+    uint64_t n_grouped, serialized; /* launches in groups; of those, not simulated side by side */
+    uint32_t serialized_streams[4], n_serialized_streams;
     struct raw_batch *raw; /* raw accesses collected and not played yet */
     bool raw_times_noted;
     const char *workload_path;
     double next_progress_s;
 } run_t;
 
+/* What the end of one launch is accounted from. */
+typedef struct launched {
+    const kernel_t *k;
+    const front_kernel_t *fk;
+    double time_ps, interval;
+    const totals_t *own;     /* what it counted */
+    const totals_t *machine; /* what everything counted from its begin to its end; NULL: the same */
+    unsigned bank;           /* of the SMs' latencies; they are set to zero */
+} launched_t;
+
 /* run.c */
 int run_workload(run_t *r);
 krec_t *run_raw_rec(run_t *r);
 /* Simulate kernel k, `gap` ps after the one before, and account it to rec. */
 int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap);
+/* One launch by itself, simulated or known. */
+int run_launch(run_t *r, const wcmd_t *c);
+/* Any command, by itself. */
+int run_command(run_t *r, const wcmd_t *c);
+/* Shared with streams.c. */
+unsigned run_cache_class(run_t *r, const wcmd_t *c);
+krec_t *run_rec(run_t *r, const wcmd_t *c, uint32_t cls, uint32_t member_of);
+size_t run_new_rec(run_t *r, const krec_t *k); /* its number; pointers to records die */
+void run_add_inst(run_t *r, size_t rec);
+/* Ready for the front but for its bank: checked, with its occupancy and its number. */
+int run_front_kernel(run_t *r, const kernel_t *k, front_kernel_t *fk);
+void run_add_segment(run_t *r, krec_t *k, ps_t begin, ps_t end, const totals_t *a,
+                     const totals_t *b, double scale);
+void run_progress(run_t *r, const char *what);
+bool run_stop_wanted(const run_t *r);
+uint64_t run_work_done(const run_t *r);
+int run_deadlock(run_t *r, const char *what);
+int run_fault(run_t *r, const char *what); /* an access past the memory: a message */
+ps_t run_settle_ps(const system_t *s);
+ps_t run_chunk(ps_t chunk, uint64_t work); /* next stretch's length, after one with so much work */
+#define RUN_CHUNK_FIRST_PS 1000000         /* 1 us */
+#define RUN_STUCK_PS \
+    ((ps_t)50000000000) /* 50 ms without a request done: nobody can be waiting for that */
+/* streams.c: find the groups before the run; does the next work begin one?; play it. */
+int streams_prescan(run_t *r);
+int streams_next(run_t *r, wcmd_t *c); /* next command of the workload, or one read in advance */
+bool streams_begins(run_t *r, const wcmd_t *c);
+int streams_play(run_t *r, const wcmd_t *first);
+void streams_free(run_t *r);
 /* raw_play.c: take a raw access; play what is collected. */
 int raw_add(run_t *r, const wcmd_t *c);
 int raw_flush(run_t *r);
@@ -128,6 +183,9 @@ void sampler_step(sampler_t *s, ps_t now);
 void sample_finish(run_t *r);
 /* account.c */
 void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t end);
+void account_launched(run_t *r, krec_t *k, const launched_t *l);
+void account_add(totals_t *into, const totals_t *a, const totals_t *b,
+                 double scale); /* into += scale (b - a) */
 int account_result(run_t *r, result_t *res);
 /* Line requests that a block makes; that the warps now running make in their next iteration of a loop (warm.c). */
 uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block);
