@@ -433,6 +433,8 @@ static void fill(slice_t *s, req_t *r, ps_t ready, ps_t now)
     r->next = list; /* the carrier is the oldest */
     for (req_t *w = r, *next; w; w = next) {
         next = w->next;
+        __builtin_prefetch(next);
+        __builtin_prefetch((const void *)((uintptr_t)next + sizeof *w / 2));
         unsigned wl = w->level;
         w->left[wl] = (uint8_t)(w->left[wl] & e->pending); /* what came meanwhile counts too */
         if (!w->left[wl]) {

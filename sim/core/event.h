@@ -30,11 +30,4 @@ static inline int latest_first(const void *a, const void *b)
     return before(a, b) ? 1 : -1; /* no two events are equal */
 }
 
-/* Copy all but the list link, which belongs to the place. */
-static inline void event_put(event_t *to, const event_t *from)
-{
-    uint32_t next = to->next;
-    *to = *from;
-    to->next = next;
-}
 #endif

@@ -193,6 +193,14 @@ static inline void open_sort(wheel_t *q)
     }
 }
 
+/* Copy all but the list link, which belongs to the place. */
+static inline void event_put(event_t *to, const event_t *from)
+{
+    uint32_t next = to->next;
+    *to = *from;
+    to->next = next;
+}
+
 static inline event_t *place(wheel_t *q, ps_t when, uint64_t order)
 {
     uint64_t bucket = (uint64_t)when >> q->shift;

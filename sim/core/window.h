@@ -22,8 +22,8 @@ typedef struct window {
     ps_t now;       /* of the partition */
     ps_t far_first; /* earliest time in far[], PS_MAX if none */
     event_t *pool;
-    event_t *far;
-    ps_t *far_when; /* the times of far[], side by side */
+    uint32_t *far;  /* events in the pool */
+    ps_t *far_when; /* their times */
     uint32_t head[WINDOW_BUCKETS];
 } window_t;
 
@@ -58,12 +58,12 @@ static inline uint32_t window_take(window_t *q)
     return q->n_pool++;
 }
 
-/* Both return the place of an event at (when, order); the caller writes it there, but for the list link. */
-static inline event_t *window_near(window_t *q, ps_t when, uint64_t order)
+/* Put event i, at (when, order), into its bucket. */
+static inline void window_link(window_t *q, uint32_t i, ps_t when, uint64_t order)
 {
-    uint32_t i = window_take(q), b = (uint32_t)((when - q->begin) >> q->shift);
-    uint32_t *at = &q->head[b];
+    const uint32_t b = (uint32_t)((when - q->begin) >> q->shift);
     const uint64_t bit = UINT64_C(1) << b;
+    uint32_t *at = &q->head[b];
     if (!(q->mask & bit)) {
         q->mask |= bit;
         *at = EVENT_NIL;
@@ -71,12 +71,16 @@ static inline event_t *window_near(window_t *q, ps_t when, uint64_t order)
     while (*at != EVENT_NIL && !earlier(when, order, &q->pool[*at])) at = &q->pool[*at].next;
     q->pool[i].next = *at;
     *at = i;
-    return &q->pool[i];
 }
 
+/* The place of an event at (when, order); the caller writes it there, but for the list link. */
 static inline event_t *window_post(window_t *q, ps_t when, uint64_t order)
 {
-    if (when < q->end) return window_near(q, when, order);
+    uint32_t i = window_take(q);
+    if (when < q->end) {
+        window_link(q, i, when, order);
+        return &q->pool[i];
+    }
     if (q->n_far == q->cap_far) {
         q->cap_far = q->cap_far ? 2 * q->cap_far : 32;
         q->far = mem_resize(q->far, q->cap_far * sizeof *q->far);
@@ -84,30 +88,41 @@ static inline event_t *window_post(window_t *q, ps_t when, uint64_t order)
     }
     if (when < q->far_first) q->far_first = when;
     q->far_when[q->n_far] = when;
-    return &q->far[q->n_far++];
+    q->far[q->n_far++] = i;
+    return &q->pool[i];
 }
 
-/* Start on the events before `end`; none is before `begin`.  What they are about is fetched ahead. */
+/* Start on the events before `end`; none is before `begin`.  They, and what they are about, are fetched ahead. */
 static inline void window_open(window_t *q, ps_t begin, ps_t end)
 {
     ps_t first = PS_MAX;
+    uint32_t n = 0;
     q->begin = begin;
     q->end = end;
-    for (uint32_t i = 0; i < q->n_far;) {
-        ps_t when = q->far_when[i];
+    for (uint32_t i = 0; i < q->n_far; i++) { /* those that are due to the front */
+        const uint32_t e = q->far[i];
+        const ps_t when = q->far_when[i];
         if (when >= end) {
             if (when < first) first = when;
-            i++;
             continue;
         }
-        const event_t *e = &q->far[i];
+        __builtin_prefetch(&q->pool[e]);
+        q->far[i] = q->far[n];
+        q->far_when[i] = q->far_when[n];
+        q->far[n] = e;
+        q->far_when[n++] = when;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const event_t *e = &q->pool[q->far[i]];
         __builtin_prefetch(e->arg);
         __builtin_prefetch((const void *)((uintptr_t)e->arg + 64));
-        event_put(window_near(q, when, e->order), e);
-        q->n_far--;
-        q->far[i] = q->far[q->n_far];
-        q->far_when[i] = q->far_when[q->n_far];
+        window_link(q, q->far[i], e->when, e->order);
     }
+    for (uint32_t i = 0, last = q->n_far; i < n && last > n;) { /* close the gap */
+        q->far[i] = q->far[--last];
+        q->far_when[i++] = q->far_when[last];
+    }
+    q->n_far -= n;
     q->far_first = first;
 }
 

@@ -100,7 +100,7 @@ typedef struct sm_env { /* how an SM meets the rest; filled by sim/machine */
     bool hop_events;
     ps_t l1_miss_ps, l1_fill_ps, l1_hit_ps;
     void *ctx;
-    void (*locate)(void *ctx, sm_t *sm, req_t *r);                   /* translate, decode */
+    void (*translate)(void *ctx, req_t *r); /* its address: virtual to physical */
     int (*l1_load)(void *ctx, sm_t *sm, req_t *r, ps_t t, ps_t now); /* 0 hit, 1 miss, 2 full */
     void (*l1_store)(void *ctx, sm_t *sm, req_t *r, ps_t t, ps_t now);
     void (*l1_reset)(void *ctx, sm_t *sm, uint64_t bytes);

@@ -24,9 +24,11 @@ static req_t *new_req(sm_t *s, const kernel_run_t *run, req_kind_t kind, const l
                       ps_t issue_ps)
 {
     req_t *r = s->pool;
-    if (r)
+    if (r) {
         s->pool = r->next;
-    else
+        __builtin_prefetch(s->pool, 1); /* the next one's turn is near */
+        __builtin_prefetch((const void *)((uintptr_t)s->pool + sizeof *r / 2), 1);
+    } else
         r = arena_alloc(s->env->arena, sizeof *r);
     r->next = NULL;
     r->addr = l->line;
@@ -138,7 +140,7 @@ bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
         req_t *r = new_req(s, w->cta->run, kind, l, t);
         r->warp = (uint16_t)w->slot;
         r->token = op->token;
-        s->env->locate(s->env->ctx, s, r);
+        s->env->translate(s->env->ctx, r);
         ps_t tl = ps_later(t, s->lsu.free_ps);
         if (kind == REQ_READ) {
             int res = s->env->l1_load(s->env->ctx, s, r, tl, now);
@@ -222,7 +224,7 @@ static void tile_run(sm_t *s, ps_t now)
                 r->bulk = 1;
                 r->owner = j->cta;
                 r->warp = (uint16_t)(j->group % GROUPS);
-                s->env->locate(s->env->ctx, s, r);
+                s->env->translate(s->env->ctx, r);
                 s->st.tile_lines++;
                 if (j->store)
                     store_sent(s, r);

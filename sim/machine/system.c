@@ -39,11 +39,10 @@ void system_locate(const system_t *s, addr_t addr, uint16_t sm, loc_t *loc, uint
         *near = (uint16_t)((slice + s->half) % s->n_slices);
 }
 
-static void locate(void *ctx, sm_t *sm, req_t *r)
+static void translate(void *ctx, req_t *r)
 {
     const system_t *s = ctx;
     r->addr = translate_va(s->translate, r->asid, r->addr);
-    system_locate(s, r->addr, sm->id, &r->loc, &r->near_slice, &r->l2_set);
 }
 
 /* ---- SM <-> crossbar <-> slice ---- */
@@ -59,6 +58,7 @@ static void sm_out(void *self, void *arg, ps_t now)
 static void send(void *ctx, sm_t *sm, req_t *r, ps_t at, ps_t now)
 {
     system_t *s = ctx;
+    system_locate(s, r->addr, sm->id, &r->loc, &r->near_slice, &r->l2_set);
     if (s->hop_events && at > now)
         engine_post(s->engine, &sm->src, sm->src.part, at, sm_out, s, r);
     else
@@ -274,7 +274,7 @@ int system_new(system_t **out, const device_t *dev, const system_opt_t *opt, are
                         .l1_fill_ps = gap_ps(dev->l1.fill, sm_clk),
                         .l1_hit_ps = gap_ps(dev->l1.hit, sm_clk),
                         .ctx = s,
-                        .locate = locate,
+                        .translate = translate,
                         .l1_load = do_l1_load,
                         .l1_store = do_l1_store,
                         .l1_reset = do_l1_reset,
