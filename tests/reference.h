@@ -36,6 +36,7 @@ static const char *const reference_set[] = {
     "gpu.tensor_fp8_per_clk=512",
     "gpu.tensor_tf32_per_clk=512",
     "gpu.concurrent_kernels=2",
+    "gpu.copy_lines_in_flight=64",
 };
 #define REFERENCE_SET (sizeof reference_set / sizeof *reference_set)
 

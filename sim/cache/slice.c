@@ -96,6 +96,7 @@ static void cross(slice_t *s, req_t *r, unsigned data_sectors, ps_t at, ps_t now
 {
     ps_t dur = s->spec->peer_move_ps[data_sectors];
     ps_t start = port_start(s, &s->peer_out, at, now, dur);
+    charge(s, r);
     s->st.peer_bytes += UINT64_C(32) * data_sectors;
     engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps, fn, s->twin,
                 r);
@@ -532,6 +533,14 @@ unsigned slice_warm(slice_t *near, slice_t *home, uint32_t l2_set, uint32_t line
         if (!missing) return 0;
     }
     return warm_one(home, l2_set, line, missing, write, written, &missing);
+}
+
+void slice_warm_limit(slice_t *s, uint32_t l2_set)
+{
+    for (uint32_t n = UINT32_MAX; n > s->spec->dirty_ways_max && n;) {
+        uint32_t old = tags_oldest_dirty(&s->tags, l2_set, TAGS_NONE, &n);
+        if (n > s->spec->dirty_ways_max) tags_state(&s->tags, old)->dirty = 0;
+    }
 }
 
 uint64_t slice_dirty_bytes(const slice_t *s)

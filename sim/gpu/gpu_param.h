@@ -71,6 +71,12 @@
     P(concurrent_kernels, COUNT, "128", "1", "128", "+",                                           \
       "kernels that can be on the device at once (CUDA C++ Programming Guide, resident grids)",    \
       "machine/streams.c")                                                                         \
+    P(copy_bandwidth, BW, "0 B/s", "0 B/s", "1000 TB/s", "~",                                      \
+      "bytes the copy engine reads per second; 0: what the memory's pins carry",                   \
+      "gpu/copy_engine.c")                                                                         \
+    P(copy_lines_in_flight, COUNT, "16384", "1", "1048576", "+",                                   \
+      "128 B lines the copy engine has read and not yet written, or asked for",                    \
+      "gpu/copy_engine.c")                                                                         \
     P(page, BYTES, "2 MiB", "4 KiB", "1 TiB", "i", "page of the identity mapping",                 \
       "memory/translate.c")                                                                        \
     P(sm_idle_power, WATT, "0 W", "0 W", "100 W", "i",                                             \

@@ -61,16 +61,17 @@ static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk, const tot
     double dram = 1 - starved;
     if (dram > 1) dram = 1;
     if (dram < data) dram = data;
-    limit_t l[] = {{"dram bandwidth", dram},
-                   {"l2 bandwidth",
-                    fmax((double)t->l2.array_busy_ps, (double)t->l2.port_busy_ps) / (slices * T)},
-                   {"crossbar reply ports", (double)t->xbar.reply_busy_ps / (sms * T)},
-                   {"crossbar request ports", (double)t->xbar.request_busy_ps / (sms * T)},
-                   {"load/store pipes", (double)t->sm.lsu_busy_ps / (sms * T)},
-                   {"shared memory", (double)t->sm.shared_busy_ps / (sms * T)},
-                   {k->main_unit < UNIT_COUNT ? unit_names[k->main_unit] : "arithmetic",
-                    (double)t->sm.pipe_busy_ps / (sms * T)},
-                   {"block launch", (double)fk->total * (double)s->front.dispatch_ps / T}};
+    limit_t l[] = {
+        {"dram bandwidth", dram},
+        {"l2 bandwidth",
+         fmax((double)t->l2.array_busy_ps, (double)t->l2.port_busy_ps) / (slices * T)},
+        {"crossbar reply ports", (double)t->xbar.reply_busy_ps / (sms * T)},
+        {"crossbar request ports", (double)t->xbar.request_busy_ps / (sms * T)},
+        {"load/store pipes", (double)t->sm.lsu_busy_ps / (sms * T)},
+        {"shared memory", (double)t->sm.shared_busy_ps / (sms * T)},
+        {k->main_unit < UNIT_COUNT ? unit_names[k->main_unit] : "arithmetic",
+         (double)t->sm.pipe_busy_ps / (sms * T)},
+        {"block launch", !fk ? 0 : (double)fk->total * (double)s->front.dispatch_ps / T}};
     const size_t n = sizeof l / sizeof *l;
     size_t first = 0, second = 1;
     for (size_t i = 1; i < n; i++)
@@ -86,16 +87,24 @@ static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk, const tot
         return;
     }
     /* Nothing is near its peak: the work in flight does not cover the latency. */
-    double blocks = (double)fk->occ.ctas * sms;
-    bool few = (double)fk->total < blocks * 0.75;
+    bool few = fk && (double)fk->total < 0.75 * (double)fk->occ.ctas * sms;
     k->bound = few ? "too few blocks" : "bytes in flight";
     k->bound_share = 1 - l[first].use;
     k->bound_next = l[first].name;
 }
 
+static void describe(krec_t *k, const kernel_t *kn)
+{
+    k->flops = kn->flops > 0 ? kn->flops : (double)k->tot.sm.operations;
+    bool stated = kn->useful_read_bytes > 0 || kn->useful_write_bytes > 0;
+    k->read_bytes = stated ? kn->useful_read_bytes : (double)k->tot.sm.load_bytes;
+    k->write_bytes = stated ? kn->useful_write_bytes : (double)k->tot.sm.store_bytes;
+    k->agent = kn->agent;
+    k->main_unit = main_unit(kn);
+}
+
 void account_launched(run_t *r, krec_t *k, const launched_t *l)
 {
-    const kernel_t *kn = l->k;
     totals_t zero = {0};
     double n = (double)k->simulated; /* several simulations of one kind are averaged */
     k->interval = fmax(k->interval, l->interval);
@@ -108,12 +117,12 @@ void account_launched(run_t *r, krec_t *k, const launched_t *l)
         account_add(&mean, &zero, l->own, 1 / n);
         k->tot = mean;
     }
-    k->flops = kn->flops > 0 ? kn->flops : (double)k->tot.sm.operations;
-    bool stated = kn->useful_read_bytes > 0 || kn->useful_write_bytes > 0;
-    k->read_bytes = stated ? kn->useful_read_bytes : (double)k->tot.sm.load_bytes;
-    k->write_bytes = stated ? kn->useful_write_bytes : (double)k->tot.sm.store_bytes;
-    k->agent = kn->agent;
-    k->main_unit = main_unit(kn);
+    if (l->k)
+        describe(k, l->k);
+    else {
+        k->read_bytes = k->write_bytes = (double)k->arg[0];
+        k->main_unit = UNIT_COUNT;
+    }
     if (!k->latency) k->latency = arena_alloc(r->arena, sizeof *k->latency);
     for (uint32_t i = 0; i < r->sys->n_sms; i++) {
         sm_latency_t *m = r->sys->sms[i].lat_of[l->bank];

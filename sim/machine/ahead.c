@@ -35,9 +35,10 @@ static void sign_command(uint64_t sign[2], const wcmd_t *c, uint32_t cls)
         for (uint32_t i = 0; i < c->nargs; i++) mix(sign, (uint64_t)c->arg[i]);
     } else if (c->kind == WC_RECORD || c->kind == WC_WAIT)
         mix(sign, c->event);
-    else if (c->kind == WC_COPY)
+    else if (c->kind == WC_COPY) {
         mix(sign, c->bytes);
-    else if (c->kind == WC_MARK)
+        mix(sign, cls);
+    } else if (c->kind == WC_MARK)
         for (const char *p = c->text; *p; p++) mix(sign, (unsigned char)*p);
 }
 
@@ -66,7 +67,9 @@ int ahead_read(run_t *r, const wcmd_t *first, uint32_t last, double lines, uint6
     wcmd_t c = *first;
     for (uint32_t work = r->n_work;;) {
         bool is_work = overlap_is_work(&c);
-        uint32_t cls = r->exact || c.kind != WC_LAUNCH ? 0 : run_cache_class(r, &c);
+        uint32_t cls = r->exact || !is_work ? 0
+                       : c.kind == WC_COPY  ? copy_cache_class(r, &c)
+                                            : run_cache_class(r, &c);
         keep(a, &c, cls);
         sign_command(sign, &c, cls);
         double one = 0;

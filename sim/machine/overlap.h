@@ -19,5 +19,5 @@ void overlap_free(overlap_t *o);
 void overlap_add(overlap_t *o, const wcmd_t *c);
 /* The groups so far, in order; valid until the next overlap_add. */
 const overlap_group_t *overlap_groups(const overlap_t *o, size_t *n);
-bool overlap_is_work(const wcmd_t *c);
+bool overlap_is_work(const wcmd_t *c); /* a copy of no bytes is none */
 #endif

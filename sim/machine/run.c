@@ -86,7 +86,8 @@ krec_t *run_rec(run_t *r, const wcmd_t *c, uint32_t cls, uint32_t member_of)
                    .arg = arg,
                    .cache_class = cls,
                    .member_of = member_of,
-                   .name = workload_kernel_name(r->wl, c->def)};
+                   .name = c->def == RUN_COPY_DEF ? "copy d2d"
+                                                  : workload_kernel_name(r->wl, c->def)};
     size_t i = run_new_rec(r, &made);
     return &r->rec[i];
 }
@@ -375,6 +376,7 @@ int run_command(run_t *r, const wcmd_t *c)
         r->coll_bytes += (double)c->bytes;
         break;
     case WC_COPY:
+        if (overlap_is_work(c)) return copy_play(r, c);
         r->copy_count++;
         r->copy_bytes += (double)c->bytes;
         break;

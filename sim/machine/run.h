@@ -124,7 +124,7 @@ typedef struct run {
 
 /* What the end of one launch is accounted from. */
 typedef struct launched {
-    const kernel_t *k;
+    const kernel_t *k; /* NULL: a copy */
     const front_kernel_t *fk;
     double time_ps, interval;
     const totals_t *own;     /* what it counted */
@@ -141,7 +141,12 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap);
 int run_launch(run_t *r, const wcmd_t *c);
 /* Any command, by itself. */
 int run_command(run_t *r, const wcmd_t *c);
-/* Shared with streams.c. */
+/* copy_play.c: a device-to-device copy by itself, simulated or known; its record. */
+int copy_play(run_t *r, const wcmd_t *c);
+krec_t *copy_rec(run_t *r, const wcmd_t *c, uint32_t cls, uint32_t member_of);
+unsigned copy_cache_class(run_t *r, const wcmd_t *c);
+#define RUN_COPY_DEF (UINT32_MAX - 2) /* krec_t.def of copies, of bytes arg[0] */
+/* Shared with streams.c and copy_play.c. */
 unsigned run_cache_class(run_t *r, const wcmd_t *c);
 krec_t *run_rec(run_t *r, const wcmd_t *c, uint32_t cls, uint32_t member_of);
 size_t run_new_rec(run_t *r, const krec_t *k); /* its number; pointers to records die */

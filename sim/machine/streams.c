@@ -11,10 +11,12 @@
 #include "machine/streams.h"
 #include "machine/kernel_copy.h"
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define HOST_AHEAD 1024
+#define COPIES_MAX 64   /* at the copy engine at once; the next waits in its stream */
 #define GROUP_BUDGET 40 /* all groups together: as many line requests as so many kernels may take */
 
 typedef struct mark { /* a recorded event */
@@ -36,12 +38,14 @@ typedef struct lane { /* a stream */
     node_t *head, **tail;
 } lane_t;
 
-typedef struct live {  /* a launch under way */
-    front_kernel_t fk; /* first: the front hands it back */
+typedef struct live { /* a launch under way */
+    front_kernel_t fk;
     kernel_copy_t copy;
+    copy_job_t job; /* a copy; else bytes = 0 */
     struct live *next;
     size_t lane;
     uint32_t rec;
+    unsigned bank;
     ps_t begin_ps, end_ps;
     totals_t machine; /* when it began */
 } live_t;
@@ -63,8 +67,8 @@ typedef struct play {
     mark_t *marks;
     live_t *free_live, *all_live[STAT_BANKS];
     size_t n_live;
-    uint32_t unfinished; /* issued */
-    uint32_t running;
+    uint32_t unfinished;      /* issued */
+    uint32_t running, copies; /* kernels, copies */
     bool taken[STAT_BANKS];
     look_t *look; /* in order of time; the first `looked` are past */
     size_t n_look, looked, cap_look;
@@ -166,9 +170,11 @@ static void issue_more(play_t *p)
         uint32_t cls = 0;
         if (!ahead_take(r, &c, &cls) && (p->rc = workload_next(r->wl, &c, r->diag))) return;
         r->n_work += overlap_is_work(&c);
-        if (c.kind == WC_LAUNCH) {
+        if (overlap_is_work(&c)) {
             node_t *n = issue(p, &c);
-            const krec_t *k = run_rec(r, &c, cls, (uint32_t)p->rec + 1);
+            uint32_t member = (uint32_t)p->rec + 1;
+            const krec_t *k =
+                c.kind == WC_COPY ? copy_rec(r, &c, cls, member) : run_rec(r, &c, cls, member);
             n->rec = (uint32_t)(k - r->rec);
             r->rec[p->rec].group->launches++;
             r->n_grouped++;
@@ -204,6 +210,14 @@ static void launch_event(void *self, void *arg, ps_t now)
     look_later(p, l, now, false);
 }
 
+static void copy_event(void *self, void *arg, ps_t now)
+{
+    play_t *p = self;
+    live_t *l = arg;
+    copy_engine_start(&p->r->sys->copy, &l->job, now);
+    look_later(p, l, now, false);
+}
+
 static live_t *new_live(play_t *p)
 {
     live_t *l = p->free_live;
@@ -219,21 +233,27 @@ static void begin(play_t *p, size_t lane, const node_t *n, ps_t now)
 {
     run_t *r = p->r;
     const gpu_param_t *g = &r->sys->dev->gpu;
-    const kernel_t *k;
-    if ((p->rc = workload_kernel(r->wl, &n->c, &k, r->diag))) return;
+    bool begins_run = r->seq == 0 || (p->first && now == 0), copy = n->c.kind == WC_COPY;
     krec_t *rec = &r->rec[n->rec];
-    rec->kind = k->kind && *k->kind ? k->kind : k->name;
-    rec->count++;
     live_t *l = new_live(p);
-    kernel_copy_take(&l->copy, k);
-    bool begins_run = r->seq == 0 || (p->first && now == 0);
-    if ((p->rc = run_front_kernel(r, &l->copy.k, &l->fk))) return;
+    if (copy)
+        l->job =
+            (copy_job_t){.from = n->c.addr, .to = n->c.addr2, .bytes = n->c.bytes, .seq = ++r->seq};
+    else {
+        const kernel_t *k;
+        if ((p->rc = workload_kernel(r->wl, &n->c, &k, r->diag))) return;
+        rec->kind = k->kind && *k->kind ? k->kind : k->name;
+        l->job.bytes = 0;
+        kernel_copy_take(&l->copy, k);
+        if ((p->rc = run_front_kernel(r, &l->copy.k, &l->fk))) return;
+    }
+    rec->count++;
     l->lane = lane;
     l->rec = n->rec;
-    unsigned bank = 1;
-    while (p->taken[bank]) bank++; /* as many as lives, so there is one */
-    p->taken[bank] = true;
-    l->fk.run.bank = (uint16_t)bank;
+    l->bank = 1;
+    while (p->taken[l->bank]) l->bank++; /* as many as lives, so there is one */
+    p->taken[l->bank] = true;
+    l->fk.run.bank = l->job.bank = (uint16_t)l->bank;
     ps_t gap = n->c.graph ? g->launch_gap_graph : g->launch_gap_stream;
     ps_t at = begins_run ? 0 : now + gap;
     if (p->first) { /* what went before has settled */
@@ -241,8 +261,8 @@ static void begin(play_t *p, size_t lane, const node_t *n, ps_t now)
         if (at < p->begin_ps) p->begin_ps = at;
     }
     p->lane[lane].busy = true;
-    p->running++;
-    engine_post(r->sys->engine, &r->sys->front.src, 0, at, launch_event, p, l);
+    *(copy ? &p->copies : &p->running) += 1;
+    engine_post(r->sys->engine, &r->sys->front.src, 0, at, copy ? copy_event : launch_event, p, l);
 }
 
 /* Begin what can begin on a stream; true if an event came. */
@@ -252,9 +272,10 @@ static bool step(play_t *p, size_t lane, ps_t now)
     for (node_t *n; (n = p->lane[lane].head) && !p->lane[lane].busy && !p->rc;) {
         if (n->c.kind == WC_WAIT && !n->mark->done) break;
         if (n->c.kind == WC_LAUNCH && p->running == p->r->sys->dev->gpu.concurrent_kernels) break;
+        if (n->c.kind == WC_COPY && p->copies == COPIES_MAX) break;
         p->lane[lane].head = n->next;
         if (!n->next) p->lane[lane].tail = &p->lane[lane].head;
-        if (n->c.kind == WC_LAUNCH)
+        if (n->c.kind == WC_LAUNCH || n->c.kind == WC_COPY)
             begin(p, lane, n, now);
         else {
             p->unfinished--;
@@ -285,23 +306,36 @@ static void step_all(play_t *p, ps_t now)
     }
 }
 
-static void kernel_done(void *ctx, front_kernel_t *fk, ps_t now)
+static void work_done(play_t *p, live_t *l, ps_t now)
 {
-    play_t *p = ctx;
-    live_t *l = (live_t *)(void *)fk;
     l->end_ps = p->end_ps = now;
     p->lane[l->lane].busy = false;
-    p->running--;
     p->unfinished--;
     look_later(p, l, now, true);
     step_all(p, now);
+}
+
+static void kernel_done(void *ctx, front_kernel_t *fk, ps_t now)
+{
+    play_t *p = ctx;
+    p->running--;
+    work_done(p, (live_t *)(void *)((char *)fk - offsetof(live_t, fk)), now);
+}
+
+static void copy_done(void *ctx, copy_job_t *j, ps_t now)
+{
+    play_t *p = ctx;
+    live_t *l = (live_t *)(void *)((char *)j - offsetof(live_t, job));
+    p->copies--;
+    l->begin_ps = j->begin_ps; /* it may have stood behind others */
+    work_done(p, l, now);
 }
 
 /* ---- accounting ---- */
 static void account_end(play_t *p, live_t *l)
 {
     run_t *r = p->r;
-    unsigned bank = l->fk.run.bank;
+    unsigned bank = l->bank;
     totals_t now, bank_now, own = {0}, machine = {0};
     system_totals(r->sys, &now);
     system_bank(r->sys, bank, &bank_now);
@@ -314,10 +348,11 @@ static void account_end(play_t *p, live_t *l)
     stat_accumulate(&xbar_stat_table, &p->own.xbar, &own.xbar);
     r->requests +=
         own.sm.loads + own.sm.stores + own.sm.atomics + own.sm.prefetches + own.sm.tile_lines;
+    if (l->job.bytes) r->requests += l->job.reads + l->job.writes;
     krec_t *k = &r->rec[l->rec];
     k->simulated++;
-    launched_t done = {.k = &l->copy.k,
-                       .fk = &l->fk,
+    launched_t done = {.k = l->job.bytes ? NULL : &l->copy.k,
+                       .fk = l->job.bytes ? NULL : &l->fk,
                        .time_ps = (double)(l->end_ps - l->begin_ps),
                        .own = &own,
                        .machine = &machine,
@@ -375,6 +410,8 @@ static int simulate(play_t *p)
     system_totals(s, &from);
     s->front.done = kernel_done;
     s->front.ctx = p;
+    s->copy.done = copy_done;
+    s->copy.done_ctx = p;
     p->first = true;
     p->begin_ps = PS_MAX;
     step_all(p, t);
@@ -458,7 +495,7 @@ static int repeat(run_t *r, size_t rec, uint32_t last)
     r->n_grouped += g->launches;
     while (r->n_work < last && ahead_take(r, &c, &cls)) {
         r->n_work += overlap_is_work(&c);
-        int rc = c.kind == WC_LAUNCH ? MS_OK : run_command(r, &c);
+        int rc = overlap_is_work(&c) ? MS_OK : run_command(r, &c);
         if (rc) return rc;
     }
     return MS_OK;
@@ -471,7 +508,7 @@ static int serialize(run_t *r, uint32_t last)
     int rc = MS_OK;
     while (!rc && !r->partial && r->n_work < last && !(rc = streams_next(r, &c))) {
         r->n_work += overlap_is_work(&c);
-        if (c.kind == WC_LAUNCH) {
+        if (overlap_is_work(&c)) {
             size_t i = 0, max = sizeof r->serialized_streams / sizeof *r->serialized_streams;
             r->serialized++;
             while (i < r->n_serialized_streams && i < max && r->serialized_streams[i] != c.stream)

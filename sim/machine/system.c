@@ -74,6 +74,11 @@ static void l1_out(void *self, req_t *r, ps_t at, ps_t now)
 static void slice_reply(void *ctx, slice_t *from, req_t *r, ps_t at)
 {
     system_t *s = ctx;
+    if (r->sm == COPY_ENGINE_SM) {
+        engine_post(s->engine, &from->src, s->copy.src.part, at + s->xbar.latency_ps,
+                    copy_engine_reply, &s->copy, r);
+        return;
+    }
     sm_t *to = &s->sms[r->sm];
     engine_post(s->engine, &from->src, to->src.part, at + s->xbar.latency_ps, sm_reply_arrive, to,
                 r);
@@ -83,6 +88,23 @@ static ps_t receive(void *ctx, sm_t *sm, req_t *r, ps_t now)
 {
     system_t *s = ctx;
     return xbar_down(&s->xbar, &s->port[sm->id], r, now);
+}
+
+/* ---- copy engine <-> slice ---- */
+static void copy_locate(void *ctx, req_t *r)
+{
+    const system_t *s = ctx;
+    r->addr = translate_va(s->translate, r->asid, r->addr);
+    system_locate(s, r->addr, 0, &r->loc, &r->near_slice, &r->l2_set);
+    r->near_slice = r->loc.slice;
+}
+
+static void copy_send(void *ctx, req_t *r, ps_t at)
+{
+    system_t *s = ctx;
+    slice_t *to = &s->slice[r->near_slice];
+    engine_post(s->engine, &s->copy.src, to->src.part, at + s->xbar.latency_ps, slice_arrive, to,
+                r);
 }
 
 /* ---- SM <-> its L1 ---- */
@@ -290,6 +312,13 @@ int system_new(system_t **out, const device_t *dev, const system_opt_t *opt, are
     build_sms(s, opt);
     build_memory_side(s, opt);
     front_init(&s->front, s->engine, 0, &dev->gpu, s->sm, a);
+    uint64_t bytes_per_s = dev->gpu.copy_bandwidth;
+    if (!bytes_per_s) bytes_per_s = (uint64_t)device_peak_dram_bytes_per_s(dev);
+    copy_engine_init(&s->copy, s->engine, 0, a, bytes_per_s, dev->gpu.copy_lines_in_flight,
+                     s->hop_events);
+    s->copy.ctx = s;
+    s->copy.locate = copy_locate;
+    s->copy.send = copy_send;
     *out = s;
     return MS_OK;
 }

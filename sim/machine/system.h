@@ -12,6 +12,7 @@
 #include "cache/l1.h"
 #include "cache/slice.h"
 #include "dram/dram.h"
+#include "gpu/copy_engine.h"
 #include "gpu/front.h"
 #include "link/xbar.h"
 #include "machine/device.h"
@@ -43,6 +44,7 @@ typedef struct machine_system {
     slice_t *slice;
     dram_chan_t **chan;
     front_t front;
+    copy_engine_t copy;
     sm_env_t env;
     bool hop_events;
     ps_t lookahead; /* least time of a crossing between partitions */
