@@ -63,6 +63,7 @@ l1_result_t l1_load(l1_t *c, req_t *r, ps_t t, ps_t now)
     } else {
         e->pending |= fetch;
         r->sectors = r->asked[0] = fetch; /* only these are on their way with it */
+        r->owner = e;
         c->st.misses++;
         r->stamp[ST_L1_OUT] = t + c->miss_ps;
         port_send(&c->out, r, t + c->miss_ps, now);
@@ -92,12 +93,18 @@ void l1_store(l1_t *c, req_t *r, ps_t t, ps_t now)
     port_send(&c->out, r, t + c->miss_ps, now);
 }
 
+void l1_prefetch(const l1_t *c, const req_t *r)
+{
+    __builtin_prefetch(r->owner); /* the MSHR */
+    if (c->tags.sets) tags_prefetch(&c->tags, tags_set(&c->tags, line_of(r)));
+}
+
 req_t *l1_reply(l1_t *c, req_t *r)
 {
     uint32_t line = line_of(r);
     uint8_t mask = r->sectors;
-    mshr_entry_t *e = mshr_find(&c->mshr, line);
-    assert(e && "reply without a miss");
+    mshr_entry_t *e = r->owner;
+    assert(e && e->line == line && "reply without a miss");
     stat_charge(&c->banks, r->bank);
     c->st.fill_bytes += (uint64_t)SECTOR_BYTES * sector_count(mask);
     if (c->tags.sets) {

@@ -31,6 +31,8 @@ void l1_invalidate(l1_t *c, uint64_t cache_bytes);
 l1_result_t l1_load(l1_t *c, req_t *r, ps_t t, ps_t now);
 /* Store r: updates a present line and passes r on. */
 void l1_store(l1_t *c, req_t *r, ps_t t, ps_t now);
+/* Start fetching what the reply to r will need. */
+void l1_prefetch(const l1_t *c, const req_t *r);
 /* A reply came: fill, and return the list (linked by next) of requests that are complete. */
 req_t *l1_reply(l1_t *c, req_t *r);
 #endif

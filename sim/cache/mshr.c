@@ -21,6 +21,11 @@ void mshr_init(mshr_t *m, arena_t *a, uint32_t limit, uint32_t merges)
     for (uint32_t i = 0; i < m->n_free; i++) m->free[i] = (uint16_t)(m->n_free - 1 - i);
 }
 
+void mshr_prefetch(const mshr_t *m, uint32_t line)
+{
+    __builtin_prefetch(&m->table[home(m, line)]);
+}
+
 mshr_entry_t *mshr_find(const mshr_t *m, uint32_t line)
 {
     for (uint32_t i = home(m, line); m->table[i] != NONE; i = (i + 1) & m->mask)

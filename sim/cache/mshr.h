@@ -25,6 +25,8 @@ typedef struct mshr {
 
 /* limit 1 .. 32767 registers a group. */
 void mshr_init(mshr_t *m, arena_t *a, uint32_t limit, uint32_t merges);
+/* Start fetching where mshr_find will look. */
+void mshr_prefetch(const mshr_t *m, uint32_t line);
 mshr_entry_t *mshr_find(const mshr_t *m, uint32_t line);
 /* New entry for a line that has none, from the share of `group` (0 or 1); NULL if that is used up.  Two shares keep
  * requests that only wait for memory from standing behind requests that wait for each other. */

@@ -221,6 +221,7 @@ static void unblock(slice_t *s, ps_t now)
         while (s->blocked[lv]) {
             req_t *r = s->blocked[lv];
             s->blocked[lv] = r->next;
+            req_prefetch(r->next);
             if (!r->next) s->blocked_tail[lv] = &s->blocked[lv];
             if (lookup(s, r, now, now)) continue;
             r->next = s->blocked[lv]; /* it keeps its place */
@@ -407,7 +408,6 @@ void slice_arrive(void *self, void *arg, ps_t now)
     at = server_start(&s->array, at, dur);
     s->st.array_busy_ps += (uint64_t)dur;
     if (at > now + s->spec->slack_ps) {
-        tags_prefetch(&s->tags, r->l2_set);
         engine_post(s->engine, &s->src, s->src.part, at, tag_stage, s, r);
         return;
     }
@@ -434,8 +434,7 @@ static void fill(slice_t *s, req_t *r, ps_t ready, ps_t now)
     r->next = list; /* the carrier is the oldest */
     for (req_t *w = r, *next; w; w = next) {
         next = w->next;
-        __builtin_prefetch(next);
-        __builtin_prefetch((const void *)((uintptr_t)next + sizeof *w / 2));
+        req_prefetch(next);
         unsigned wl = w->level;
         w->left[wl] = (uint8_t)(w->left[wl] & e->pending); /* what came meanwhile counts too */
         if (!w->left[wl]) {
@@ -489,6 +488,21 @@ static void peer_reply_arrive(void *self, void *arg, ps_t now)
         respond(s, r, now, now);
     else
         fill(s, r, now, now);
+}
+
+static void slice_prepare(void *self, void *arg)
+{
+    const slice_t *s = self;
+    const req_t *r = arg;
+    tags_prefetch(&s->tags, r->l2_set);
+    mshr_prefetch(&s->mshr, line_of(r));
+}
+
+void slice_prepare_all(engine_t *e)
+{
+    engine_prepare(e, slice_arrive, slice_prepare);
+    engine_prepare(e, memory_fill, slice_prepare);
+    engine_prepare(e, peer_reply_arrive, slice_prepare);
 }
 
 static void drop_twin_copy(void *self, void *arg, ps_t now)

@@ -59,6 +59,8 @@ void slice_init(slice_t *s, const slice_spec_t *sp, const l2_param_t *p, engine_
                 unsigned partition, uint16_t id, arena_t *a, uint64_t seed);
 /* Event: a request arrives at the slice's port.  self = slice_t, arg = req_t. */
 void slice_arrive(void *self, void *arg, ps_t now);
+/* Tell the engine what to fetch ahead for the events of slices. */
+void slice_prepare_all(engine_t *e);
 /* Memory finished r (read: data at data_ps; write: taken); called in the slice's partition. */
 void slice_memory_done(slice_t *s, req_t *r, ps_t data_ps, ps_t now);
 /* Functional access without time, to bring the tags where a skipped part of a run would have left them.

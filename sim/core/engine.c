@@ -9,6 +9,13 @@
 #define OUTSIDE UINT32_MAX /* no event is running: set-up, or between two calls of engine_run */
 #define SEQ_BITS 40u       /* 10^12 events a source, 16 million sources */
 
+#define PREPARE_SLOTS 64u
+
+typedef struct prepare {
+    event_fn fn;
+    event_prepare_fn prepare;
+} prepare_t;
+
 struct engine {
     engine_mode_t mode;
     unsigned partitions;
@@ -24,6 +31,7 @@ struct engine {
     window_t *part; /* the others: a queue per partition */
     ps_t *next;     /* time of each one's earliest event, outside of its window */
     unsigned *turn; /* partitions in the order of this window */
+    prepare_t prepare[PREPARE_SLOTS]; /* by function */
 };
 
 engine_t *engine_new(engine_mode_t mode, unsigned partitions, unsigned bucket_ps_log2,
@@ -99,6 +107,28 @@ void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, 
     n->part = to;
 }
 
+static inline prepare_t *prepare_slot(engine_t *e, event_fn fn)
+{
+    return &e->prepare[((uintptr_t)fn >> 4) % PREPARE_SLOTS];
+}
+
+/* Two functions may share a place: then the second goes without. */
+void engine_prepare(engine_t *e, event_fn fn, event_prepare_fn prepare)
+{
+    prepare_t *p = prepare_slot(e, fn);
+    if (!p->fn) *p = (prepare_t){fn, prepare};
+}
+
+/* What the events of the window just opened are about has been asked for; now what they will lead to. */
+static void prepare_window(engine_t *e, const window_t *q, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const event_t *x = &q->pool[q->due[i]];
+        const prepare_t *p = prepare_slot(e, x->fn);
+        if (p->fn == x->fn) p->prepare(x->self, x->arg);
+    }
+}
+
 static void run_merged(engine_t *e, ps_t until)
 {
     const event_t *n;
@@ -129,7 +159,7 @@ static void run_partition(engine_t *e, unsigned k, ps_t begin, ps_t end)
     const event_t *n;
     e->now = q->now;
     e->running = k;
-    window_open(q, begin, end);
+    prepare_window(e, q, window_open(q, begin, end));
     while ((n = window_pop(q))) {
         e->now = n->when;
         e->done++;

@@ -36,6 +36,11 @@ void engine_register(engine_t *e, src_t *s, unsigned partition);
 /* Run fn(self, arg, when) in partition `to` at time when >= now. */
 void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, void *self,
                  void *arg);
+/* ENGINE_WINDOWS only, for speed: at a window's start prepare(self, arg) is called for the events of it that run fn,
+ * to fetch ahead what they will look at.  It must change nothing. */
+typedef void (*event_prepare_fn)(void *self, void *arg);
+void engine_prepare(engine_t *e, event_fn fn, event_prepare_fn prepare);
+
 /* Process events with time < until.  Returns the time of the first event left, PS_MAX if none. */
 ps_t engine_run(engine_t *e, ps_t until);
 /* Make engine_run return early: after the running event (merged), or at the end of its window. */

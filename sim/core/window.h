@@ -23,6 +23,7 @@ typedef struct window {
     ps_t far_first; /* earliest time in far[], PS_MAX if none */
     event_t *pool;
     uint32_t *far;  /* events in the pool */
+    uint32_t *due;  /* those of the window that was opened last */
     ps_t *far_when; /* their times */
     uint32_t head[WINDOW_BUCKETS];
 } window_t;
@@ -41,6 +42,7 @@ static inline void window_free(window_t *q)
 {
     free(q->pool);
     free(q->far);
+    free(q->due);
     free(q->far_when);
 }
 
@@ -84,6 +86,7 @@ static inline event_t *window_post(window_t *q, ps_t when, uint64_t order)
     if (q->n_far == q->cap_far) {
         q->cap_far = q->cap_far ? 2 * q->cap_far : 32;
         q->far = mem_resize(q->far, q->cap_far * sizeof *q->far);
+        q->due = mem_resize(q->due, q->cap_far * sizeof *q->due);
         q->far_when = mem_resize(q->far_when, q->cap_far * sizeof *q->far_when);
     }
     if (when < q->far_first) q->far_first = when;
@@ -92,38 +95,35 @@ static inline event_t *window_post(window_t *q, ps_t when, uint64_t order)
     return &q->pool[i];
 }
 
-/* Start on the events before `end`; none is before `begin`.  They, and what they are about, are fetched ahead. */
-static inline void window_open(window_t *q, ps_t begin, ps_t end)
+/* Start on the events before `end`; none is before `begin`.  They, and what they are about, are fetched ahead.
+ * Returns how many there are: q->due[]. */
+static inline uint32_t window_open(window_t *q, ps_t begin, ps_t end)
 {
     ps_t first = PS_MAX;
-    uint32_t n = 0;
+    uint32_t n = 0, left = 0;
     q->begin = begin;
     q->end = end;
-    for (uint32_t i = 0; i < q->n_far; i++) { /* those that are due to the front */
+    for (uint32_t i = 0; i < q->n_far; i++) {
         const uint32_t e = q->far[i];
         const ps_t when = q->far_when[i];
-        if (when >= end) {
+        if (when < end) {
+            __builtin_prefetch(&q->pool[e]);
+            q->due[n++] = e;
+        } else {
             if (when < first) first = when;
-            continue;
+            q->far[left] = e;
+            q->far_when[left++] = when;
         }
-        __builtin_prefetch(&q->pool[e]);
-        q->far[i] = q->far[n];
-        q->far_when[i] = q->far_when[n];
-        q->far[n] = e;
-        q->far_when[n++] = when;
     }
+    q->n_far = left;
+    q->far_first = first;
     for (uint32_t i = 0; i < n; i++) {
-        const event_t *e = &q->pool[q->far[i]];
+        const event_t *e = &q->pool[q->due[i]];
         __builtin_prefetch(e->arg);
         __builtin_prefetch((const void *)((uintptr_t)e->arg + 64));
-        window_link(q, q->far[i], e->when, e->order);
+        window_link(q, q->due[i], e->when, e->order);
     }
-    for (uint32_t i = 0, last = q->n_far; i < n && last > n;) { /* close the gap */
-        q->far[i] = q->far[--last];
-        q->far_when[i++] = q->far_when[last];
-    }
-    q->n_far -= n;
-    q->far_first = first;
+    return n;
 }
 
 /* Take the earliest event of the window, NULL if none is left.  It is valid until the next post. */

@@ -89,8 +89,7 @@ static void issue_column(dram_chan_t *c, pick_t x)
         c->st.read_bursts++;
     if (!e->cas_ps) {
         e->cas_ps = dram_tick_ps(c->s, x.at);
-        __builtin_prefetch(e->r); /* its last burst is near */
-        __builtin_prefetch(e->r->stamp);
+        req_prefetch(e->r); /* its last burst is near */
     }
     e->col++;
     if (--e->left == 0) {
@@ -163,6 +162,7 @@ static void take_staged(dram_chan_t *c, int64_t now)
             req_t *r = c->stage[d];
             ps_t now_ps = dram_tick_ps(c->s, now);
             c->stage[d] = r->next;
+            req_prefetch(r->next);
             if (!r->next) c->stage_tail[d] = &c->stage[d];
             c->staged--;
             c->st.staged_ps += (uint64_t)(now_ps - r->stamp[ST_DRAM_IN]);

@@ -84,6 +84,14 @@ static void slice_reply(void *ctx, slice_t *from, req_t *r, ps_t at)
                 r);
 }
 
+static void sm_reply_prepare(void *self, void *arg)
+{
+    const sm_t *sm = self;
+    const req_t *r = arg;
+    const system_t *s = sm->env->ctx;
+    if (r->kind == REQ_READ && !r->bulk) l1_prefetch(&s->l1[sm->id], r);
+}
+
 static ps_t receive(void *ctx, sm_t *sm, req_t *r, ps_t now)
 {
     system_t *s = ctx;
@@ -311,6 +319,8 @@ int system_new(system_t **out, const device_t *dev, const system_opt_t *opt, are
                         .limit = dram_capacity_bytes(s->dram)};
     build_sms(s, opt);
     build_memory_side(s, opt);
+    slice_prepare_all(s->engine);
+    engine_prepare(s->engine, sm_reply_arrive, sm_reply_prepare);
     front_init(&s->front, s->engine, 0, &dev->gpu, s->sm, a);
     uint64_t bytes_per_s = dev->gpu.copy_bandwidth;
     if (!bytes_per_s) bytes_per_s = (uint64_t)device_peak_dram_bytes_per_s(dev);
