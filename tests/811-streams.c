@@ -238,6 +238,21 @@ START_TEST(groups_that_are_alike_are_simulated_once)
 }
 END_TEST
 
+START_TEST(a_group_like_one_before_needs_no_budget)
+{
+    /* Each turn takes more than half of all groups' budget. */
+    const char *turns =
+        "for i in 3 {\n"
+        "for j in 20 { launch look(4 MiB, a)\nlaunch look(4 MiB, b) on stream 1\n }\n"
+        "record 1\nwait 1 on stream 1\nrecord 2 on stream 1\nwait 2\n}\n";
+    played_t p = play(turns, SIM_AUTO, false, NULL);
+    ck_assert_uint_eq(p.r->n_unmodelled, 0);
+    ck_assert_uint_eq(p.r->kernels[0].count, 120);
+    ck_assert_uint_lt(p.r->kernels[0].simulated, 120);
+    sim_free(p.s);
+}
+END_TEST
+
 START_TEST(beyond_the_budget_says_so)
 {
     /* 600 launches of 4 MiB: 20 million lines. */
@@ -256,4 +271,5 @@ TEST_MAIN("streams", two_small_kernels_take_the_time_of_one, events_order_stream
           the_next_kernel_fills_the_tail, limits_are_counted_over_all_kernels,
           blocks_of_a_later_kernel_wait_for_those_of_an_earlier, kernels_on_the_device_are_limited,
           traffic_belongs_to_its_kernel, partitions_in_any_order_give_the_same_bytes,
-          groups_that_are_alike_are_simulated_once, beyond_the_budget_says_so)
+          groups_that_are_alike_are_simulated_once, a_group_like_one_before_needs_no_budget,
+          beyond_the_budget_says_so)

@@ -49,7 +49,7 @@ static uint32_t least(uint32_t most, uint32_t have, uint32_t want)
     return want && have / want < most ? have / want : most;
 }
 
-/* Blocks of the kernel that SM `sm` has room for now. */
+/* Blocks of the kernel that SM `sm` has room for. */
 static uint32_t fits(const front_t *f, const occupancy_t *o, uint32_t sm)
 {
     const struct front_room *r = &f->room[sm];

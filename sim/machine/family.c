@@ -136,6 +136,7 @@ int sample_prescan(run_t *r)
         int rc = workload_next(r->wl, &c, r->diag);
         if (rc) return rc;
         if (c.kind == WC_END) break;
+        overlap_add(r->overlap, &c);
         if (c.kind != WC_LAUNCH) continue;
         r->launches_total++;
         add_shape(r, &s, &c);

@@ -86,8 +86,8 @@ krec_t *run_rec(run_t *r, const wcmd_t *c, uint32_t cls, uint32_t member_of)
                    .arg = arg,
                    .cache_class = cls,
                    .member_of = member_of,
-                   .name = c->def == RUN_COPY_DEF ? "copy d2d"
-                                                  : workload_kernel_name(r->wl, c->def)};
+                   .name =
+                       c->def == RUN_COPY_DEF ? "copy d2d" : workload_kernel_name(r->wl, c->def)};
     size_t i = run_new_rec(r, &made);
     return &r->rec[i];
 }
@@ -402,8 +402,9 @@ int run_workload(run_t *r)
     r->touch = arena_alloc(r->arena, r->cap_touch * sizeof *r->touch);
     for (size_t i = 0; i < r->cap_touch; i++) r->touch[i].at = -1;
     r->phase = "";
-    int rc = streams_prescan(r);
-    if (!rc && !r->exact) rc = sample_prescan(r);
+    streams_open(r);
+    int rc = r->exact ? streams_prescan(r) : sample_prescan(r);
+    streams_found(r);
     wcmd_t c;
     while (!rc && !r->partial) {
         rc = streams_next(r, &c);

@@ -110,8 +110,9 @@ typedef struct run {
     overlap_t *overlap;
     const overlap_group_t *groups; /* in order; those before next_group are past */
     size_t n_groups, next_group;
-    uint32_t n_work; /* launches and device-to-device copies taken so far */
-    double group_budget_lines;
+    uint32_t n_work;           /* launches and device-to-device copies taken so far */
+    double group_budget_lines; /* left */
+    uint64_t group_unit_lines;
     struct ahead *ahead;            /* commands read in advance */
     totals_t *bank_base;            /* [STAT_BANKS] counted in each bank before its present user */
     uint64_t n_grouped, serialized; /* launches in groups; of those, not simulated side by side */
@@ -166,7 +167,9 @@ ps_t run_chunk(ps_t chunk, uint64_t work); /* next stretch's length, after one w
 #define RUN_STUCK_PS \
     ((ps_t)50000000000) /* 50 ms without a request done: nobody can be waiting for that */
 /* streams.c: find the groups before the run; does the next work begin one?; play it. */
-int streams_prescan(run_t *r);
+void streams_open(run_t *r);
+int streams_prescan(run_t *r); /* where sample_prescan does not show the commands to r->overlap */
+void streams_found(run_t *r);
 int streams_next(run_t *r, wcmd_t *c); /* next command of the workload, or one read in advance */
 bool streams_begins(run_t *r, const wcmd_t *c);
 int streams_play(run_t *r, const wcmd_t *first);

@@ -15,6 +15,9 @@ struct group {
     uint64_t launches;
 };
 
+/* streams_play.c: simulate the group up to work number `last` and account it to record `rec`. */
+int streams_simulate(run_t *r, size_t rec, uint32_t last);
+
 /* ahead.c: commands of a group read in advance. */
 typedef struct ahead {
     wcmd_t *c;
