@@ -290,8 +290,10 @@ static int short_options(cli_t *c, args_t *g, arena_t *a, diag_t *d)
 static int unknown_verb(const char *word, diag_t *d)
 {
     const char *names[VERB_COUNT];
-    for (size_t i = 0; i < VERB_COUNT; i++) names[i] = cli_verbs[i].name;
-    const char *near = diag_nearest(word, names, VERB_COUNT);
+    size_t n = 0;
+    for (size_t i = 0; i < VERB_COUNT; i++)
+        if (cli_verbs[i].available) names[n++] = cli_verbs[i].name;
+    const char *near = diag_nearest(word, names, n);
     if (near) return diag_add(d, MS_USAGE, "unknown verb %s; did you mean %s?", word, near);
     return diag_add(d, MS_USAGE, "unknown verb %s; memsim --help lists them", word);
 }

@@ -22,6 +22,8 @@ says 'no arguments' 'memsim'
 run 1 'one argument' "$dev"
 run 1 'unknown verb' shwo "$dev"
 says 'unknown verb' 'show'
+run 1 'slip for a verb that is not there yet' swep "$dev"
+if grep -q sweep "$tmp/err"; then fail 'a verb that is not there is offered' "$(cat "$tmp/err")"; else ok; fi
 run 1 'unknown option' "$dev" "$tmp/one.trace" --jsn
 says 'unknown option' '--json'
 run 1 'unknown short option' "$dev" "$tmp/one.trace" -Z
