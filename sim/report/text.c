@@ -50,7 +50,7 @@ static void title(FILE *f, const result_t *r, const report_env_t *e)
         add(&l, ", %s of buffers", fmt_bytes(r->capacity.bytes_needed).s);
     add(&l, ", digest %.16s, memsim %s", r->digest, e->version);
     part_paragraph(f, "run", l.s);
-    if (!r->reproducible)
+    if (!r->reproducible && !r->partial)
         part_paragraph(f, "",
                        "not reproducible: the amount simulated depended on this computer's speed");
     if (r->partial)
