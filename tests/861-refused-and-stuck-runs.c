@@ -169,7 +169,29 @@ START_TEST(a_stuck_write_back_says_so)
 }
 END_TEST
 
+START_TEST(a_loop_that_takes_no_time_can_be_interrupted)
+{
+    char path[] = "/tmp/memsim-861-XXXXXX";
+    FILE *f = fdopen(mkstemp(path), "w");
+    fprintf(f, "memsim trace 1\nkernel k() { grid 1\nblock 32\n"
+               "for i in 1000000000000000 { if i < 0 { exit } } }\nlaunch k()\n");
+    ck_assert_int_eq(fclose(f), 0);
+    const volatile int interrupted = 1;
+    sim_opt_t o = {.seed = 1, .mode = SIM_EXACT, .threads = 1, .interrupted = &interrupted};
+    diag_t d;
+    sim_t *s;
+    const result_t *res;
+    diag_init(&d);
+    ck_assert_int_eq(sim_new(&s, ROUND_DEVICE, &o, &d), MS_OK);
+    ck_assert_int_eq(sim_run(s, path, &res, &d), MS_INTERRUPTED);
+    ck_assert(res->partial);
+    unlink(path);
+    sim_free(s);
+    diag_free(&d);
+}
+END_TEST
+
 TEST_MAIN("refused and stuck runs", buffers_that_do_not_fit_are_refused_with_the_shortfall,
           the_last_byte_of_the_memory_can_be_used, an_access_past_the_memory_names_its_line,
           a_machine_where_nothing_moves_says_who_waits, barriers_and_copy_groups_are_named,
-          a_stuck_write_back_says_so)
+          a_stuck_write_back_says_so, a_loop_that_takes_no_time_can_be_interrupted)

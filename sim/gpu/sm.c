@@ -9,6 +9,10 @@ static const stat_row_t sm_rows[] = {SM_STATS(SM_ROW)};
 const stat_table_t sm_stat_table = {"sm", sm_rows, sizeof sm_rows / sizeof *sm_rows,
                                     sizeof(sm_stats_t)};
 
+/* Loops are free, but not for ever: so many turns without anything that takes time take their branches' issue
+ * slots, so that the run goes on, can be interrupted, and is found out if that is all that happens. */
+#define TURNS_MAX 65536
+
 static ps_t rate_ps(clk_t clk, double per_clk)
 {
     return (ps_t)(1e12 / ((double)clk.hz * per_clk) + 0.999);
@@ -208,6 +212,7 @@ void sm_warp_run(sm_t *s, warp_t *w, ps_t now)
 {
     const kernel_t *k = w->cta->run->k;
     ps_t t = now;
+    uint32_t turns = 0;
     sm_charge(s, w->cta->run->bank);
     w->state = WARP_RUN;
     for (;;) {
@@ -301,6 +306,10 @@ void sm_warp_run(sm_t *s, warp_t *w, ps_t now)
                 w->pc = (uint16_t)(op->jump + 1);
             else
                 w->pc++;
+            if (++turns == TURNS_MAX) {
+                sm_wake(s, w, t + TURNS_MAX * s->issue_ps);
+                return;
+            }
             break;
         case WOP_SKIP_UNLESS:
             w->pc = expr_eval(&op->count, w->v) ? (uint16_t)(w->pc + 1) : op->jump;
