@@ -49,6 +49,8 @@ typedef struct played {
     const result_t *r;
 } played_t;
 
+static bool hop_events; /* judge mode of the tests' runs */
+
 static played_t play(const char *commands, sim_mode_t mode, bool shuffled, const char *set)
 {
     char path[] = "/tmp/streams-XXXXXX";
@@ -65,6 +67,7 @@ static played_t play(const char *commands, sim_mode_t mode, bool shuffled, const
                    .seed = 1,
                    .mode = mode,
                    .engine = shuffled ? ENGINE_SHUFFLED : ENGINE_WINDOWS,
+                   .hop_events = hop_events,
                    .threads = 1};
     played_t p = {NULL, NULL};
     diag_t d;
@@ -124,6 +127,12 @@ START_TEST(events_order_streams_inside_a_group)
                   "record 2 on stream 1\nwait 2\nlaunch spin(4, 0)\n",
                   NULL),
           3 * one + 2 * GAP_NS, 0.001);
+    played_t p = play("launch spin(4, 0) on stream 1\nlaunch spin(4, 0)\nlaunch spin(4, 0)\n"
+                      "launch spin(4, 0) on stream 1\n",
+                      SIM_EXACT, false, NULL);
+    about(p.r->launch_gap_ns, GAP_NS, 0.02); /* both streams wait at the same time */
+    about(p.r->busy_ns, 2 * one, 0.02);
+    sim_free(p.s);
     /* Each stream has its own launch gap: two chains of two side by side. */
     about(time_of("for i in 2 { launch spin(4, 0)\nlaunch spin(4, 0) on stream 1\n }\n", NULL),
           2 * one + GAP_NS, 0.02);
@@ -220,6 +229,27 @@ START_TEST(partitions_in_any_order_give_the_same_bytes)
 }
 END_TEST
 
+START_TEST(an_event_for_every_hop_takes_as_long)
+{
+    const char *work = "launch look(2 MiB, a)\nlaunch look(1 MiB, b) on stream 1\n"
+                       "launch tell(1 MiB, b + 2 MiB) on stream 2\n";
+    hop_events = true;
+    double slow = time_of(work, NULL);
+    hop_events = false;
+    about(time_of(work, NULL), slow, 0.01);
+}
+END_TEST
+
+START_TEST(the_host_is_not_ahead_for_ever)
+{
+    /* More commands than it issues at once; stream 1 must not end before stream 0 has come along. */
+    double tick = time_of("launch spin(1, 0)\n", "gpu.barrier=1 CK");
+    about(time_of("for i in 1500 { launch spin(1, 0)\nlaunch spin(1, 0) on stream 1\n }\n",
+                  "gpu.barrier=1 CK"),
+          1500 * tick + 1499 * GAP_NS, 0.01);
+}
+END_TEST
+
 START_TEST(groups_that_are_alike_are_simulated_once)
 {
     const char *turns = "for i in 4 {\n"
@@ -233,6 +263,7 @@ START_TEST(groups_that_are_alike_are_simulated_once)
     ck_assert_uint_eq(a.r->n_unmodelled, 0);
     double one = time_of("launch spin(4, 0)\n", NULL);
     about(a.r->time_ns, 4 * one + 3 * GAP_NS, 0.02);
+    about(a.r->launch_gap_ns, 3 * GAP_NS, 0.001);
     sim_free(e.s);
     sim_free(a.s);
 }
@@ -271,5 +302,6 @@ TEST_MAIN("streams", two_small_kernels_take_the_time_of_one, events_order_stream
           the_next_kernel_fills_the_tail, limits_are_counted_over_all_kernels,
           blocks_of_a_later_kernel_wait_for_those_of_an_earlier, kernels_on_the_device_are_limited,
           traffic_belongs_to_its_kernel, partitions_in_any_order_give_the_same_bytes,
+          an_event_for_every_hop_takes_as_long, the_host_is_not_ahead_for_ever,
           groups_that_are_alike_are_simulated_once, a_group_like_one_before_needs_no_budget,
           beyond_the_budget_says_so)

@@ -41,6 +41,7 @@ static int repeat(run_t *r, size_t rec, uint32_t last)
     wcmd_t c;
     uint32_t cls;
     for (size_t i = 0; i < g->n_member; i++) r->rec[g->member[i].rec].count += g->member[i].n;
+    r->rec[rec].gap_ps += g->idle_ps;
     r->n_grouped += g->launches;
     while (r->n_work < last && ahead_take(r, &c, &cls)) {
         r->n_work += overlap_is_work(&c);

@@ -7,6 +7,7 @@
 struct group {
     uint64_t sign[2]; /* of its commands: equal for groups that are alike; 0, 0: not known */
     totals_t all;     /* of the machine, one time */
+    double idle_ps;   /* in launch gaps inside it, nothing else going on, one time */
     struct member {
         uint32_t rec;
         uint64_t n;

@@ -63,7 +63,9 @@ typedef struct play {
     live_t *free_live, *all_live[STAT_BANKS];
     size_t n_live;
     uint32_t unfinished;      /* issued */
-    uint32_t running, copies; /* kernels, copies */
+    uint32_t running, copies; /* kernels, copies begun or about to */
+    uint32_t active;          /* of both, past their launch gap */
+    ps_t idle_ps, idle_from;  /* time in which nothing was */
     bool taken[STAT_BANKS];
     look_t *look; /* in order of time; the first `looked` are past */
     size_t n_look, looked, cap_look;
@@ -196,13 +198,19 @@ static void look_later(play_t *p, live_t *l, ps_t now, bool end)
     engine_stop(p->r->sys->engine);
 }
 
+static void becomes_active(play_t *p, live_t *l, ps_t now)
+{
+    if (!p->active++ && now > p->begin_ps) p->idle_ps += now - p->idle_from;
+    look_later(p, l, now, false);
+}
+
 static void launch_event(void *self, void *arg, ps_t now)
 {
     play_t *p = self;
     live_t *l = arg;
     l->begin_ps = now;
     front_launch(&p->r->sys->front, &l->fk, now);
-    look_later(p, l, now, false);
+    becomes_active(p, l, now);
 }
 
 static void copy_event(void *self, void *arg, ps_t now)
@@ -210,7 +218,7 @@ static void copy_event(void *self, void *arg, ps_t now)
     play_t *p = self;
     live_t *l = arg;
     copy_engine_start(&p->r->sys->copy, &l->job, now);
-    look_later(p, l, now, false);
+    becomes_active(p, l, now);
 }
 
 static live_t *new_live(play_t *p)
@@ -304,6 +312,7 @@ static void step_all(play_t *p, ps_t now)
 static void work_done(play_t *p, live_t *l, ps_t now)
 {
     l->end_ps = p->end_ps = now;
+    if (!--p->active) p->idle_from = now;
     p->lane[l->lane].busy = false;
     p->unfinished--;
     look_later(p, l, now, true);
@@ -385,7 +394,9 @@ static void account_group(play_t *p, const totals_t *from)
     account_add(&mean_all, &zero, &all, 1 / n);
     k->tot = mean;
     k->group->all = mean_all;
-    k->time_ps += ((double)(p->end_ps - p->begin_ps) - k->time_ps) / n;
+    k->time_ps += ((double)(p->end_ps - p->begin_ps - p->idle_ps) - k->time_ps) / n;
+    k->group->idle_ps += ((double)p->idle_ps - k->group->idle_ps) / n;
+    k->gap_ps += (double)p->idle_ps;
 }
 
 /* ---- playing ---- */
