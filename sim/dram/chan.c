@@ -329,7 +329,8 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
     for (unsigned d = 0; d < 2; d++) {
         c->column_age[d] = arena_array(a, uint64_t, s->banks);
         c->row_age[d] = arena_array(a, uint64_t, s->banks);
-        c->oldest[d] = arena_array(a, oldest_t, s->groups);
+        c->oldest_age[d] = arena_array(a, uint64_t, s->groups); /* AGE_UNKNOWN */
+        c->oldest_bank[d] = arena_array(a, uint16_t, s->groups);
         c->stage_tail[d] = &c->stage[d];
     }
     c->pc = arena_array(a, pc_state_t, s->p.pseudo_channels);

@@ -10,7 +10,11 @@
 #define NONE UINT16_MAX
 #define MASK_WORDS (DRAM_BANKS_MAX / 64)
 #define NEVER_TICK (INT64_MAX / 4)
+/* Ages are numbers below 2^47, rising from 1.  A request that has the right to its row goes before all others at the
+ * same tick: the others have this bit. */
+#define AGE_ORDINARY (UINT64_C(1) << 47)
 #define AGE_NONE UINT64_MAX
+#define AGE_UNKNOWN UINT64_C(0)
 
 typedef struct entry { /* a queued request */
     req_t *r;
@@ -64,14 +68,6 @@ typedef struct pick { /* a command and the first slot it may have */
     uint16_t entry;
 } pick_t;
 
-typedef struct
-    oldest { /* the oldest column offer of a bank group in one direction, if all its offers wait for the
-                           group only */
-    uint64_t age;
-    uint32_t bank;
-    bool known;
-} oldest_t;
-
 typedef struct pc_state { /* a pseudo channel */
     pick_t column, row;   /* cached choices */
     bool column_known, row_known;
@@ -106,7 +102,9 @@ struct dram_chan {
         open[MASK_WORDS];
     uint32_t n_right[2];                  /* banks in right[] */
     uint64_t *column_age[2], *row_age[2]; /* by bank: age of the request behind the offer */
-    oldest_t *oldest[2];                  /* by bank group */
+    /* By bank group: its oldest column offer, if all of its offers wait for the group only (AGE_UNKNOWN: look). */
+    uint64_t *oldest_age[2];
+    uint16_t *oldest_bank[2];
     bool any_frozen;
     int64_t refresh_next;             /* tick the next unit freezes */
     req_t *stage[2], **stage_tail[2]; /* waiting in front of the queues, by direction */

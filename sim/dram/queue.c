@@ -2,9 +2,6 @@
  * The requests of a channel, by bank and direction, oldest first; and what each bank offers the scheduler. */
 #include "dram/chan.h"
 
-/* A request that has the right to its row goes before all others at the same tick: its age key sorts first. */
-#define AGE_ORDINARY (UINT64_C(1) << 63)
-
 static uint32_t bank_of(const dram_spec_t *s, const loc_t *l)
 {
     const dram_param_t *p = &s->p;
@@ -44,14 +41,14 @@ void queue_view(dram_chan_t *c, uint32_t bank)
                                  : column ? c->e[hit].age
                                           : AGE_NONE;
         c->row_age[d][bank] = row ? c->e[head].age : AGE_NONE;
-        c->oldest[d][c->t.group_of[bank]].known = false;
+        c->oldest_age[d][c->t.group_of[bank]] = AGE_UNKNOWN;
     }
 }
 
 void queue_freeze(dram_chan_t *c, uint32_t bank, bool on)
 {
     mask_put(c->frozen, bank, on);
-    for (unsigned d = 0; d < 2; d++) c->oldest[d][c->t.group_of[bank]].known = false;
+    for (unsigned d = 0; d < 2; d++) c->oldest_age[d][c->t.group_of[bank]] = AGE_UNKNOWN;
 }
 
 bool queue_row_wanted(const dram_chan_t *c, uint16_t entry)

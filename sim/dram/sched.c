@@ -121,55 +121,75 @@ static void scan_kind(const dram_chan_t *c, const pc_state_t *p, offers_t kind, 
 
 /* The oldest column offer of a group.  Once none of its banks waits for a row to open it stays what it is until a
  * bank's offers change: the banks share all other waiting. */
-static void look_at_group(const dram_chan_t *c, uint32_t g, unsigned d, int64_t group_ok,
-                          int64_t floor, oldest_t *o, int64_t *at)
+static void look_at_group(dram_chan_t *c, uint32_t g, unsigned d, int64_t group_ok, int64_t floor,
+                          pick_t *best)
 {
-    const uint32_t first = g * c->s->p.banks_per_group, end = first + c->s->p.banks_per_group;
+    const uint32_t n = c->s->p.banks_per_group, first = g * n, bit = first % 64;
     const int64_t *bank_ok = c->t.ok[column_of(d)][LEVEL_BANK];
     const int64_t odd = c->s->grid[column_of(d)] - 1;
-    *o = (oldest_t){AGE_NONE, 0, true};
-    *at = NEVER_TICK;
-    for (uint32_t b = first; b < end; b++) {
-        if (!mask_has(c->column[d], b) || mask_has(c->frozen, b)) continue;
+    const uint64_t *const column = &c->column[d][first / 64], *const frozen = &c->frozen[first / 64];
+    uint64_t m = (column[0] & ~frozen[0]) >> bit;
+    if (bit + n > 64) m |= (column[1] & ~frozen[1]) << (64 - bit);
+    if (n < 64) m &= (UINT64_C(1) << n) - 1;
+    bool all_open = true;
+    uint64_t oldest = AGE_NONE;
+    uint32_t bank = first;
+    for (; m; m &= m - 1) {
+        uint32_t b = first + (uint32_t)__builtin_ctzll(m);
         uint64_t age = c->column_age[d][b];
-        int64_t t = later(later(bank_ok[b], group_ok), floor);
-        t += t & odd;
-        if (bank_ok[b] > group_ok) o->known = false;
-        if (t > *at || (t == *at && age > o->age)) continue;
-        *at = t;
-        o->age = age;
-        o->bank = b;
+        int64_t ok = bank_ok[b];
+        if (ok > group_ok)
+            all_open = false;
+        else
+            ok = group_ok;
+        if (age < oldest) {
+            oldest = age;
+            bank = b;
+        }
+        int64_t at = later(ok, floor);
+        at += at & odd;
+        if (better(at, age, best)) {
+            best->at = at;
+            best->age = age;
+            best->bank = b;
+        }
+    }
+    if (all_open) {
+        c->oldest_age[d][g] = oldest;
+        c->oldest_bank[d][g] = (uint16_t)bank;
     }
 }
 
-/* The column commands of direction d.  (They take one slot, the one that gaps count from: no tail.) */
-static void scan_groups(const dram_chan_t *c, const pc_state_t *p, unsigned d, int64_t now,
-                        pick_t *best)
+/* The column commands of direction d.  They take one slot, the one that gaps count from: no tail. */
+static void scan_groups(dram_chan_t *c, const pc_state_t *p, unsigned d, int64_t now, pick_t *best)
 {
     const timing_t *t = &c->t;
     const dram_cmd_t cmd = column_of(d);
-    const int64_t odd = c->s->grid[cmd] - 1, floor = later(t->bus_free[c->s->bus[cmd]], now);
-    const uint32_t per_unit = p->n_group / p->n_unit;
-    const int64_t pc_ok = t->ok[cmd][LEVEL_PC][t->pc_of[p->first]];
-    const int64_t *group = t->ok[cmd][LEVEL_GROUP] + p->group;
-    oldest_t *o = c->oldest[d] + p->group, *found = NULL;
+    const int64_t odd = c->s->grid[cmd] - 1;
+    const int64_t floor = later(later(t->bus_free[c->s->bus[cmd]], now),
+                                t->ok[cmd][LEVEL_PC][t->pc_of[p->first]]);
+    const int64_t *const ok = t->ok[cmd][LEVEL_GROUP] + p->group;
+    const uint64_t *const age = c->oldest_age[d] + p->group;
     int64_t best_at = NEVER_TICK;
     uint64_t best_age = AGE_NONE;
-    for (uint32_t u = 0, g = 0; u < p->n_unit; u++) {
-        int64_t unit_ok = later(t->ok[cmd][LEVEL_RANK][p->unit + u], pc_ok);
-        for (uint32_t end = g + per_unit; g < end; g++) {
-            if (o[g].known && o[g].age == AGE_NONE) continue;
-            int64_t ok = later(group[g], unit_ok), at = later(ok, floor);
-            at += at & odd;
-            if (at > best_at) continue;
-            if (!o[g].known) look_at_group(c, p->group + g, d, ok, floor, &o[g], &at);
-            if (at > best_at || (at == best_at && o[g].age >= best_age)) continue;
-            best_at = at;
-            best_age = o[g].age;
-            found = &o[g];
+    best->cmd = cmd;
+    for (uint32_t g = 0; g < p->n_group; g++) {
+        const uint64_t a = age[g];
+        int64_t at = later(ok[g], floor);
+        at += at & odd;
+        if (at > best_at || (at == best_at && a >= best_age) || a == AGE_NONE) continue;
+        best->at = best_at;
+        best->age = best_age;
+        if (a == AGE_UNKNOWN)
+            look_at_group(c, p->group + g, d, ok[g], floor, best);
+        else {
+            best->at = at;
+            best->age = a;
+            best->bank = c->oldest_bank[d][p->group + g];
         }
+        best_at = best->at;
+        best_age = best->age;
     }
-    if (found) *best = (pick_t){best_at, best_age, found->bank, cmd, NONE};
 }
 
 /* The same where the data clock has a say. */
@@ -182,7 +202,7 @@ static void scan_clocked(const dram_chan_t *c, const pc_state_t *p, offers_t kin
 }
 
 /* Requests of the present direction, and those of the other that have the right to their row. */
-static void scan_columns(const dram_chan_t *c, pc_state_t *p, int64_t now)
+static void scan_columns(dram_chan_t *c, pc_state_t *p, int64_t now)
 {
     const unsigned d = c->writing;
     pick_t best = no_pick;
@@ -233,36 +253,39 @@ static void scan_oldest(const dram_chan_t *c, int64_t now, pick_t *column, pick_
     }
 }
 
-static void choose(dram_chan_t *c, int64_t now, const pick_t **column, const pick_t **row)
+static const pick_t *choose(dram_chan_t *c, int64_t now)
 {
     const int64_t first_column = later(c->t.bus_free[c->s->bus[DRAM_RD]], now);
     const int64_t first_row = later(c->t.bus_free[c->s->bus[DRAM_ACT]], now);
+    const pick_t *column = &no_pick, *row = &no_pick;
     for (pc_state_t *p = c->pc, *end = p + c->s->p.pseudo_channels; p < end; p++) {
         /* A choice whose slot has passed was made for another set of rivals. */
         if (!p->column_known || p->column.at < first_column) scan_columns(c, p, now);
         if (!p->row_known || p->row.at < first_row) scan_rows(c, p, now);
-        if (better(p->column.at, p->column.age, *column)) *column = &p->column;
-        if (better(p->row.at, p->row.age, *row)) *row = &p->row;
+        if (better(p->column.at, p->column.age, column)) column = &p->column;
+        if (better(p->row.at, p->row.age, row)) row = &p->row;
     }
+    return column->at <= row->at ? column : row;
+}
+
+static pick_t choose_oldest(const dram_chan_t *c, int64_t now)
+{
+    pick_t column = no_pick, row = no_pick;
+    scan_oldest(c, now, &column, &row);
+    return column.at <= row.at ? column : row;
 }
 
 pick_t sched_pick(dram_chan_t *c, int64_t now)
 {
-    pick_t oldest[2] = {no_pick, no_pick};
-    const pick_t *column = &oldest[0], *row = &oldest[1];
-    if (c->s->p.scheduler == DRAM_FCFS)
-        scan_oldest(c, now, &oldest[0], &oldest[1]);
-    else
-        choose(c, now, &column, &row);
-    pick_t best = column->at <= row->at ? *column : *row;
+    pick_t best = c->s->p.scheduler == DRAM_FCFS ? choose_oldest(c, now) : *choose(c, now);
     if (c->any_frozen) {
         pick_t r = refresh_pick(c, now);
         if (r.at <= best.at) return r;
     }
-    if (best.at == NEVER_TICK) return best;
-    best.entry = best.cmd == DRAM_RD || best.cmd == DRAM_WR
-                     ? column_entry(c, best.bank, best.cmd == DRAM_WR)
-                     : c->bank[best.bank].head[c->writing];
+    if (best.at != NEVER_TICK)
+        best.entry = best.cmd == DRAM_RD || best.cmd == DRAM_WR
+                         ? column_entry(c, best.bank, best.cmd == DRAM_WR)
+                         : c->bank[best.bank].head[c->writing];
     return best;
 }
 

@@ -39,9 +39,18 @@ static void compile(timing_t *t, dram_cmd_t cmd, arena_t *a)
     for (unsigned i = 0; i < n; i++) {
         const dram_rule_t *r = &s->rule[s->first[like] + i];
         if (r->scope == SC_SIBLING && s->p.ranks == 1) continue;
-        level_t level = level_of(r->scope);
-        int64_t *table = t->ok[asked(r->after)][level == LEVELS ? LEVEL_RANK : level];
-        t->effect[cmd][m++] = (effect_t){table, r->ticks, (uint8_t)level, r->nth == 4};
+        const level_t level = level_of(r->scope);
+        const dram_cmd_t after = asked(r->after);
+        const bool column = after == DRAM_RD || after == DRAM_WR;
+        effect_t *e = &t->effect[cmd][m++];
+        *e = (effect_t){.ticks = r->ticks, .level = (uint8_t)level};
+        if (column && (level == LEVEL_RANK || level == LEVELS)) {
+            e->kind = EFFECT_GROUPS;
+            e->table = t->ok[after][LEVEL_GROUP];
+        } else {
+            e->kind = level == LEVELS ? EFFECT_SIBLINGS : r->nth == 4 ? EFFECT_WINDOW : EFFECT_ONE;
+            e->table = t->ok[after][level == LEVELS ? LEVEL_RANK : level];
+        }
     }
     t->n_effect[cmd] = m;
 }
@@ -88,17 +97,37 @@ static void siblings(const timing_t *t, const effect_t *e, uint32_t bank, int64_
         if (k != rank) raise(&e->table[k], to);
 }
 
+static void raise_all(int64_t *e, uint32_t n, int64_t to)
+{
+    for (uint32_t i = 0; i < n; i++) raise(&e[i], to);
+}
+
+static void groups(const timing_t *t, const effect_t *e, uint32_t bank, int64_t to)
+{
+    const uint32_t n = t->s->p.bank_groups, rank = t->rank_of[bank], ranks = t->s->p.ranks;
+    if (e->level == LEVEL_RANK) {
+        raise_all(e->table + rank * n, n, to);
+        return;
+    }
+    const uint32_t first = t->pc_of[bank] * ranks;
+    raise_all(e->table + first * n, (rank - first) * n, to);
+    raise_all(e->table + (rank + 1) * n, (first + ranks - rank - 1) * n, to);
+}
+
 static void apply(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t at)
 {
     const uint32_t instance[LEVELS] = {bank, t->group_of[bank], t->rank_of[bank], t->pc_of[bank]};
     const effect_t *e = t->effect[cmd], *end = e + t->n_effect[cmd];
     for (; e < end; e++) {
-        if (e->level == LEVELS)
-            siblings(t, e, bank, at + e->ticks);
-        else if (e->window)
-            window(t, e, instance[e->level], at);
+        const int64_t to = at + e->ticks;
+        if (e->kind == EFFECT_ONE)
+            raise(&e->table[instance[e->level]], to);
+        else if (e->kind == EFFECT_GROUPS)
+            groups(t, e, bank, to);
+        else if (e->kind == EFFECT_SIBLINGS)
+            siblings(t, e, bank, to);
         else
-            raise(&e->table[instance[e->level]], at + e->ticks);
+            window(t, e, instance[e->level], at);
     }
 }
 

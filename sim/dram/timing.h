@@ -8,11 +8,14 @@
 
 typedef enum { LEVEL_BANK, LEVEL_GROUP, LEVEL_RANK, LEVEL_PC, LEVELS } level_t;
 
-typedef struct
-    effect { /* one rule, ready to apply: raise table[instance of level] to now + ticks */
+typedef enum { EFFECT_ONE, EFFECT_WINDOW, EFFECT_SIBLINGS, EFFECT_GROUPS } effect_kind_t;
+
+typedef struct effect { /* one rule, ready to apply: raise table[instance of level] to now + ticks */
     int64_t *table, ticks;
-    uint8_t level;  /* level_t; LEVELS: the other ranks of the pseudo channel */
-    uint8_t window; /* 0, or the ACT window (tFAW) at this level */
+    uint8_t level; /* level_t; LEVELS: the other ranks of the pseudo channel */
+    /* EFFECT_WINDOW: the ACT window (tFAW) at this level.  EFFECT_SIBLINGS: the other ranks.  EFFECT_GROUPS: table is by
+     * bank group, all those of the rank, or of the other ranks, are raised. */
+    uint8_t kind;
 } effect_t;
 
 typedef struct act_ring { /* the latest four ACT of an activation domain */
@@ -22,7 +25,8 @@ typedef struct act_ring { /* the latest four ACT of an activation domain */
 
 typedef struct timing {
     const dram_spec_t *s;
-    /* Earliest last slot of a command, by level.  PREA asks PRE of its banks, RDA and WRA ask RD and WR. */
+    /* Earliest last slot of a command, by level.  PREA asks PRE of its banks, RDA and WRA ask RD and WR.  What delays RD
+     * and WR of a rank stands with each of its bank groups: they are asked most often. */
     int64_t *ok[DRAM_CMDS][LEVELS];
     effect_t *effect[DRAM_CMDS];
     uint32_t n_effect[DRAM_CMDS];
