@@ -215,6 +215,27 @@ START_TEST(traffic_belongs_to_its_kernel)
 }
 END_TEST
 
+START_TEST(a_kernel_that_begins_on_an_SM_empties_its_L1)
+{
+    /* Four SMs: the 7 blocks of `again` leave most room on the last, so `look` goes there and the one block beside it
+     * reads its 4 KiB once more.  Of 16 SMs it finds an empty one. */
+    played_t alone = play("launch again(28 KiB, a)\n", SIM_EXACT, false, "gpu.sms=4"),
+             beside = play("launch again(28 KiB, a)\nlaunch spin(1, 0) on stream 1\n"
+                           "launch look(4 KiB, b) on stream 1\n",
+                           SIM_EXACT, false, "gpu.sms=4"),
+             elsewhere = play("launch again(28 KiB, a)\nlaunch spin(1, 0) on stream 1\n"
+                              "launch look(4 KiB, b) on stream 1\n",
+                              SIM_EXACT, false, NULL);
+    ck_assert(kernel(alone.r, "again", -1)->l2_bytes == 28672);
+    ck_assert_msg(kernel(beside.r, "again", -1)->l2_bytes == 28672 + 4096, "%.0f",
+                  kernel(beside.r, "again", -1)->l2_bytes);
+    ck_assert(kernel(elsewhere.r, "again", -1)->l2_bytes == 28672);
+    sim_free(alone.s);
+    sim_free(beside.s);
+    sim_free(elsewhere.s);
+}
+END_TEST
+
 START_TEST(partitions_in_any_order_give_the_same_bytes)
 {
     const char *work = "for i in 3 {\n"
@@ -302,6 +323,6 @@ TEST_MAIN("streams", two_small_kernels_take_the_time_of_one, events_order_stream
           the_next_kernel_fills_the_tail, limits_are_counted_over_all_kernels,
           blocks_of_a_later_kernel_wait_for_those_of_an_earlier, kernels_on_the_device_are_limited,
           traffic_belongs_to_its_kernel, partitions_in_any_order_give_the_same_bytes,
-          an_event_for_every_hop_takes_as_long, the_host_is_not_ahead_for_ever,
-          groups_that_are_alike_are_simulated_once, a_group_like_one_before_needs_no_budget,
-          beyond_the_budget_says_so)
+          a_kernel_that_begins_on_an_SM_empties_its_L1, an_event_for_every_hop_takes_as_long,
+          the_host_is_not_ahead_for_ever, groups_that_are_alike_are_simulated_once,
+          a_group_like_one_before_needs_no_budget, beyond_the_budget_says_so)
