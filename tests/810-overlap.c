@@ -19,7 +19,8 @@ static overlap_t *draw(const char *text)
         char kind = *p++;
         if (kind != '=') c.stream = (uint32_t)(*p++ - '0');
         if (kind == 'L') c.kind = WC_LAUNCH;
-        if (kind == 'C' || kind == 'H') c.kind = WC_COPY, c.bytes = 64, c.text = kind == 'C' ? "d2d" : "h2d";
+        if (kind == 'C' || kind == 'H')
+            c.kind = WC_COPY, c.bytes = 64, c.text = kind == 'C' ? "d2d" : "h2d";
         if (kind == 'R' || kind == 'W')
             c.kind = kind == 'R' ? WC_RECORD : WC_WAIT, c.event = (uint32_t)*p++;
         overlap_add(o, &c);

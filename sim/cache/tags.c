@@ -16,7 +16,7 @@ void tags_clear(tags_t *t)
     for (uint32_t s = 0; s < t->sets; s++) {
         uint32_t *p = t->word + tags_slot(t, s);
         memset(p, 0xff, t->ways * sizeof *p);
-        memset(p + t->ways, 0, 2 * t->ways * sizeof *p);
+        memset(p + t->ways, 0, (size_t)2 * t->ways * sizeof *p);
     }
     t->tick = 0;
 }
@@ -32,6 +32,7 @@ static uint32_t victim(tags_t *t, uint32_t base)
     if (t->repl != REPL_RANDOM) return best;
     t->rnd ^= t->rnd << 13, t->rnd ^= t->rnd >> 7,
         t->rnd ^= t->rnd << 17; /* xorshift64 (Marsaglia 2003) */
+    assert(t->ways);
     return (uint32_t)(t->rnd % t->ways);
 }
 

@@ -72,7 +72,7 @@ static inline void tags_prefetch(const tags_t *t, uint32_t set)
     const uint32_t *p = t->word + tags_slot(t, set);
     __builtin_prefetch(p);
     __builtin_prefetch(p + t->ways);
-    __builtin_prefetch(p + 2 * t->ways);
+    __builtin_prefetch(p + (size_t)2 * t->ways);
 }
 static inline void tags_touch(tags_t *t, uint32_t slot)
 {

@@ -25,12 +25,12 @@ struct engine {
     uint32_t sources;
     uint32_t running; /* partition of the running event */
     ps_t now;
-    ps_t end;       /* of the run (ENGINE_MERGED) */
-    bool stop;      /* engine_stop was called */
-    wheel_t *wheel; /* ENGINE_MERGED */
-    window_t *part; /* the others: a queue per partition */
-    ps_t *next;     /* time of each one's earliest event, outside of its window */
-    unsigned *turn; /* partitions in the order of this window */
+    ps_t end;                         /* of the run (ENGINE_MERGED) */
+    bool stop;                        /* engine_stop was called */
+    wheel_t *wheel;                   /* ENGINE_MERGED */
+    window_t *part;                   /* the others: a queue per partition */
+    ps_t *next;                       /* time of each one's earliest event, outside of its window */
+    unsigned *turn;                   /* partitions in the order of this window */
     prepare_t prepare[PREPARE_SLOTS]; /* by function */
 };
 

@@ -53,15 +53,15 @@ typedef struct req {
     uint16_t
         near_slice; /* where the SM sends it: the home slice, or its twin in the SM's partition */
     uint16_t sm;
-    uint16_t warp;         /* slot in the SM, or the unit that asked */
-    uint16_t bank;         /* counters it is charged to: its kernel's (core/stat_banks.h) */
-    uint8_t kind;          /* req_kind_t */
-    uint8_t sectors;       /* what the present hop moves; bit i = bytes 32 i .. 32 i + 31 */
-    uint8_t partial;       /* sectors a store covers only in part */
-    uint8_t asked[2];      /* sectors wanted from the slice of that level */
-    uint8_t left[2];       /* of those, still missing there */
-    uint8_t l1_left;       /* sectors still missing in the L1 */
-    uint8_t token;         /* dependence token */
+    uint16_t warp;    /* slot in the SM, or the unit that asked */
+    uint16_t bank;    /* counters it is charged to: its kernel's (core/stat_banks.h) */
+    uint8_t kind;     /* req_kind_t */
+    uint8_t sectors;  /* what the present hop moves; bit i = bytes 32 i .. 32 i + 31 */
+    uint8_t partial;  /* sectors a store covers only in part */
+    uint8_t asked[2]; /* sectors wanted from the slice of that level */
+    uint8_t left[2];  /* of those, still missing there */
+    uint8_t l1_left;  /* sectors still missing in the L1 */
+    uint8_t token;    /* dependence token */
     uint8_t
         level : 1; /* 0: at the slice the SM addressed; 1: beyond the partition link, at the home slice */
     uint8_t bulk : 1;    /* a bulk copy, bypasses the L1 */

@@ -177,7 +177,8 @@ static const krec_t *point_rec(const run_t *r, const family_t *f, const krec_t *
     for (size_t i = 0; i < r->n_rec; i++) {
         const krec_t *o = &r->rec[i];
         shape_t x = {.def = o->def, .nargs = o->nargs, .arg = o->arg};
-        if (o->estimated || !o->simulated || o->member_of || !alike_but(&like, &x, f->pos) || o->arg[f->pos] != v)
+        if (o->estimated || !o->simulated || o->member_of || !alike_but(&like, &x, f->pos) ||
+            o->arg[f->pos] != v)
             continue;
         if (!best || o->cache_class == k->cache_class) best = o;
     }

@@ -405,7 +405,8 @@ int account_result(run_t *r, result_t *res)
     if (r->coll_count)
         u[res->n_unmodelled++] = (res_unmodelled_t){"collectives", r->coll_count, r->coll_bytes};
     if (r->copy_count)
-        u[res->n_unmodelled++] = (res_unmodelled_t){"copies to and from the host", r->copy_count, r->copy_bytes};
+        u[res->n_unmodelled++] =
+            (res_unmodelled_t){"copies to and from the host", r->copy_count, r->copy_bytes};
     if (r->serialized)
         u[res->n_unmodelled++] = (res_unmodelled_t){serialized_streams(r), r->serialized, 0};
     res->unmodelled = u;

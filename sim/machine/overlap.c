@@ -58,7 +58,8 @@ void overlap_free(overlap_t *o)
 
 bool overlap_is_work(const wcmd_t *c)
 {
-    return c->kind == WC_LAUNCH || (c->kind == WC_COPY && c->bytes && c->text && !strcmp(c->text, "d2d"));
+    return c->kind == WC_LAUNCH ||
+           (c->kind == WC_COPY && c->bytes && c->text && !strcmp(c->text, "d2d"));
 }
 
 static void *room(void *p, size_t n, size_t *cap, size_t size)

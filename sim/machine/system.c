@@ -171,7 +171,7 @@ static unsigned channel_part(const system_t *s, uint32_t slice)
 static int check_map(const system_t *s, diag_t *d)
 {
     loc_t a, b;
-    for (addr_t line = 0; line < 64 * LINE_BYTES_U; line += LINE_BYTES_U) {
+    for (addr_t line = 0; line < UINT64_C(64) * LINE_BYTES_U; line += LINE_BYTES_U) {
         dram_decode(s->dram, line, &a);
         dram_decode(s->dram, line + LINE_BYTES_U - dram_burst_bytes(s->dram), &b);
         if (a.channel != b.channel || a.pc != b.pc || a.bank != b.bank ||
@@ -239,8 +239,8 @@ static void build_sms(system_t *s, const system_opt_t *opt)
         stat_banks_init(&s->port[i].banks, a, &s->port[i].st, sizeof s->port[i].st);
         s->sms[i].partition_side = (uint16_t)(s->trunks > 1 ? gpc % 2 : i % 2);
         if (dev->xbar.gpc_bytes_per_clk) {
-            s->port[i].trunk_up = &s->trunk[2 * gpc];
-            s->port[i].trunk_down = &s->trunk[2 * gpc + 1];
+            s->port[i].trunk_up = &s->trunk[(size_t)2 * gpc];
+            s->port[i].trunk_down = &s->trunk[(size_t)2 * gpc + 1];
         }
     }
 }
