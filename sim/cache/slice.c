@@ -53,6 +53,7 @@ void slice_init(slice_t *s, const slice_spec_t *sp, const l2_param_t *p, engine_
     for (unsigned lv = 0; lv < 2; lv++) s->blocked_tail[lv] = &s->blocked[lv];
 }
 
+/* Once where a request enters: by an event, out of a queue, or with another's data. */
 static void charge(slice_t *s, const req_t *r)
 {
     stat_charge(&s->banks, r->bank);
@@ -74,7 +75,6 @@ static ps_t port_start(const slice_t *s, server_t *port, ps_t at, ps_t now, ps_t
 
 static void reply_at(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
-    charge(s, r);
     unsigned n = r->kind == REQ_WRITE || r->kind == REQ_PREFETCH ? 0 : sector_count(r->sectors);
     ps_t dur = s->spec->reply_ps[n];
     ps_t start = port_start(s, &s->out, at, now, dur);
@@ -86,6 +86,7 @@ static void reply_at(slice_t *s, req_t *r, ps_t at, ps_t now)
 
 static void reply_now(void *self, void *arg, ps_t now)
 {
+    charge(self, arg);
     reply_at(self, arg, now, now);
 }
 
@@ -96,7 +97,6 @@ static void cross(slice_t *s, req_t *r, unsigned data_sectors, ps_t at, ps_t now
 {
     ps_t dur = s->spec->peer_move_ps[data_sectors];
     ps_t start = port_start(s, &s->peer_out, at, now, dur);
-    charge(s, r);
     s->st.peer_bytes += UINT64_C(32) * data_sectors;
     engine_post(s->engine, &s->src, s->twin->src.part, start + dur + s->spec->peer_ps, fn, s->twin,
                 r);
@@ -105,13 +105,13 @@ static void cross(slice_t *s, req_t *r, unsigned data_sectors, ps_t at, ps_t now
 static void peer_reply_now(void *self, void *arg, ps_t now)
 {
     req_t *r = arg;
+    charge(self, r);
     cross(self, r, sector_count(r->sectors), now, now, peer_reply_arrive);
 }
 
 /* The data of r are at the slice's output at `at`. */
 static void respond(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
-    charge(s, r);
     if (r->level == 1) { /* back over the partition link */
         r->level = 0;
         r->sectors = r->asked[1];
@@ -223,6 +223,7 @@ static void unblock(slice_t *s, ps_t now)
             s->blocked[lv] = r->next;
             req_prefetch(r->next);
             if (!r->next) s->blocked_tail[lv] = &s->blocked[lv];
+            charge(s, r);
             if (lookup(s, r, now, now)) continue;
             r->next = s->blocked[lv]; /* it keeps its place */
             if (!r->next) s->blocked_tail[lv] = &r->next;
@@ -369,7 +370,6 @@ static void pass_through(slice_t *s, req_t *r, ps_t at, ps_t now)
 
 static bool lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
-    charge(s, r);
     bool reads = r->kind == REQ_READ || r->kind == REQ_PREFETCH;
     if (!is_home(s, r) && !(reads && s->spec->replicate)) {
         pass_through(s, r, at, now);
@@ -389,6 +389,7 @@ static void tag_stage(void *self, void *arg, ps_t now)
 {
     slice_t *s = self;
     req_t *r = arg;
+    charge(s, r);
     if (s->blocked[r->level] || !lookup(s, r, now, now)) block(s, r);
 }
 
@@ -484,6 +485,7 @@ static void peer_reply_arrive(void *self, void *arg, ps_t now)
 {
     slice_t *s = self;
     req_t *r = arg;
+    charge(s, r);
     if (r->kind == REQ_WRITE || r->kind == REQ_ATOMIC || !s->spec->replicate)
         respond(s, r, now, now);
     else
