@@ -48,6 +48,8 @@ struct sampler {
     double block_lines,
         lines_at_start; /* line requests of a block; counter at the kernel's start */
     stretch_t blocks, steps;
+    bool l2_filled; /* blocks sent or passed over have gone over as many lines as the L2 holds */
+    double resume_work; /* blocks retired before the next stretch may begin */
     /* one step of all warps: line requests, and work in the unit of loop_work */
     double step_lines, step_work;
     uint32_t
@@ -228,8 +230,7 @@ static void pass_over_blocks(sampler_t *s, ps_t t, double done, double per_block
     fk->sent += skip;
     fk->retired += skip;
     fk->skipped += skip;
-    record(&s->blocks, r, done, (double)skip * per_block, done / (double)(t - s->blocks.t0),
-           rel);
+    record(&s->blocks, r, done, (double)skip * per_block, done / (double)(t - s->blocks.t0), rel);
 }
 
 /* Long blocks start together and end in waves: one whole wave, from the kernel's start, tells the rest. */
@@ -251,6 +252,15 @@ static void step_waves(sampler_t *s, ps_t t)
     pass_over_blocks(s, t, (double)s->resident, 1, waves * s->resident, LONE_BATCH_REL);
 }
 
+/* A kernel that writes is faster until the L2 is full of its dirty lines: blocks, from here on, to which the rate at
+ * its start belongs; 0: that is over. */
+static uint64_t blocks_to_fill(const sampler_t *s)
+{
+    const front_kernel_t *fk = s->r->fk;
+    double n = (double)s->r->sys->dev->l2.size / LINE_BYTES / s->block_lines - (double)fk->sent;
+    return s->l2_filled || fk->store_bytes <= 0 || n < 1 ? 0 : (uint64_t)n;
+}
+
 /* Short blocks.  They start together and only slowly fall out of step, so their rate is measured over whole waves.
  * Where there are too few waves for that and the kernel hardly counts in the run, the rate of line requests in the
  * first must do, with a wide interval. */
@@ -264,7 +274,7 @@ static void step_blocks(sampler_t *s, ps_t t)
     double work, from, unit, per_block, rel;
     if (waves) {
         work = (double)(fk->retired - fk->skipped);
-        from = 2 * (double)s->resident; /* the first two are still in step, and slower */
+        from = fmax(s->resume_work, 2 * (double)s->resident); /* still in step, and slower */
         unit = (double)s->resident;
         per_block = 1;
     } else {
@@ -286,7 +296,13 @@ static void step_blocks(sampler_t *s, ps_t t)
         enough = rel < UNSTEADY_REL_MAX;
     }
     if (!enough) return;
-    pass_over_blocks(s, t, work - s->blocks.w0, per_block, left - tail, rel);
+    uint64_t skip = left - tail, some = waves ? blocks_to_fill(s) : 0;
+    if (some && some + 6 * s->resident < skip) {
+        skip = some;
+        s->resume_work = work + 2 * (double)s->resident;
+    }
+    s->l2_filled = true;
+    pass_over_blocks(s, t, work - s->blocks.w0, per_block, skip, rel);
 }
 
 /* ---- steps of the outer loop ---- */
