@@ -29,6 +29,11 @@ static level_t level_of(dram_scope_t scope)
     return LEVELS;
 }
 
+static bool is_column(dram_cmd_t c)
+{
+    return c == DRAM_RD || c == DRAM_WR;
+}
+
 static void compile(timing_t *t, dram_cmd_t cmd, arena_t *a)
 {
     const dram_spec_t *s = t->s;
@@ -39,20 +44,37 @@ static void compile(timing_t *t, dram_cmd_t cmd, arena_t *a)
     for (unsigned i = 0; i < n; i++) {
         const dram_rule_t *r = &s->rule[s->first[like] + i];
         if (r->scope == SC_SIBLING && s->p.ranks == 1) continue;
-        const level_t level = level_of(r->scope);
-        const dram_cmd_t after = asked(r->after);
-        const bool column = after == DRAM_RD || after == DRAM_WR;
-        effect_t *e = &t->effect[cmd][m++];
-        *e = (effect_t){.ticks = r->ticks, .level = (uint8_t)level};
-        if (column && (level == LEVEL_RANK || level == LEVELS)) {
-            e->kind = EFFECT_GROUPS;
-            e->table = t->ok[after][LEVEL_GROUP];
-        } else {
-            e->kind = level == LEVELS ? EFFECT_SIBLINGS : r->nth == 4 ? EFFECT_WINDOW : EFFECT_ONE;
-            e->table = t->ok[after][level == LEVELS ? LEVEL_RANK : level];
-        }
+        if (is_column(like) && is_column(asked(r->after)) && r->scope != SC_BANK) continue;
+        level_t level = level_of(r->scope);
+        int64_t *table = t->ok[asked(r->after)][level == LEVELS ? LEVEL_RANK : level];
+        t->effect[cmd][m++] = (effect_t){table, r->ticks, (uint8_t)level, r->nth == 4};
     }
     t->n_effect[cmd] = m;
+}
+
+static void raise(int64_t *e, int64_t to)
+{
+    if (to > *e) *e = to;
+}
+
+static column_gap_t column_gap(const dram_spec_t *s, dram_cmd_t from, dram_cmd_t to)
+{
+    column_gap_t g = {0};
+    for (unsigned i = s->first[from]; i < s->first[from + 1]; i++) {
+        const dram_rule_t *r = &s->rule[i];
+        if (asked(r->after) != to || r->scope == SC_BANK) continue;
+        raise(&g.group, r->scope == SC_SIBLING ? 0 : r->ticks);
+        raise(&g.rank, r->scope == SC_RANK || r->scope == SC_PC ? r->ticks : 0);
+        raise(&g.other, r->scope == SC_SIBLING || r->scope == SC_PC ? r->ticks : 0);
+    }
+    if (s->p.ranks == 1) g.other = g.rank;
+    g.pc = g.group;
+    if (s->p.bank_groups > 1 && g.rank < g.pc) g.pc = g.rank;
+    if (g.other < g.pc) g.pc = g.other;
+    if (g.group == g.pc) g.group = 0;
+    if (g.rank == g.pc) g.rank = 0;
+    if (g.other == g.pc) g.other = 0;
+    return g;
 }
 
 void timing_init(timing_t *t, const dram_spec_t *s, arena_t *a)
@@ -62,6 +84,9 @@ void timing_init(timing_t *t, const dram_spec_t *s, arena_t *a)
     for (unsigned c = 0; c < DRAM_CMDS; c++)
         for (unsigned l = 0; l < LEVELS; l++) t->ok[c][l] = arena_array(a, int64_t, size[l]);
     for (unsigned c = 0; c < DRAM_CMDS; c++) compile(t, (dram_cmd_t)c, a);
+    for (unsigned d = 0; d < 4; d++)
+        t->gap[d / 2][d % 2] =
+            column_gap(s, d / 2 ? DRAM_WR : DRAM_RD, d % 2 ? DRAM_WR : DRAM_RD);
     t->ring = arena_array(a, act_ring_t, s->ranks);
     for (uint32_t i = 0; i < s->ranks; i++)
         for (unsigned k = 0; k < 4; k++) t->ring[i].at[k] = LONG_AGO;
@@ -73,11 +98,6 @@ void timing_init(timing_t *t, const dram_spec_t *s, arena_t *a)
         t->rank_of[b] = (uint16_t)(b / s->banks_per_rank);
         t->pc_of[b] = (uint16_t)(b / (s->banks_per_rank * s->p.ranks));
     }
-}
-
-static void raise(int64_t *e, int64_t to)
-{
-    if (to > *e) *e = to;
 }
 
 /* tFAW: the fifth ACT of a domain waits for the first of the four before it. */
@@ -97,37 +117,42 @@ static void siblings(const timing_t *t, const effect_t *e, uint32_t bank, int64_
         if (k != rank) raise(&e->table[k], to);
 }
 
-static void raise_all(int64_t *e, uint32_t n, int64_t to)
-{
-    for (uint32_t i = 0; i < n; i++) raise(&e[i], to);
-}
-
-static void groups(const timing_t *t, const effect_t *e, uint32_t bank, int64_t to)
-{
-    const uint32_t n = t->s->p.bank_groups, rank = t->rank_of[bank], ranks = t->s->p.ranks;
-    if (e->level == LEVEL_RANK) {
-        raise_all(e->table + rank * n, n, to);
-        return;
-    }
-    const uint32_t first = t->pc_of[bank] * ranks;
-    raise_all(e->table + first * n, (rank - first) * n, to);
-    raise_all(e->table + (rank + 1) * n, (first + ranks - rank - 1) * n, to);
-}
-
 static void apply(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t at)
 {
     const uint32_t instance[LEVELS] = {bank, t->group_of[bank], t->rank_of[bank], t->pc_of[bank]};
     const effect_t *e = t->effect[cmd], *end = e + t->n_effect[cmd];
     for (; e < end; e++) {
-        const int64_t to = at + e->ticks;
-        if (e->kind == EFFECT_ONE)
-            raise(&e->table[instance[e->level]], to);
-        else if (e->kind == EFFECT_GROUPS)
-            groups(t, e, bank, to);
-        else if (e->kind == EFFECT_SIBLINGS)
-            siblings(t, e, bank, to);
-        else
+        if (e->level == LEVELS)
+            siblings(t, e, bank, at + e->ticks);
+        else if (e->window)
             window(t, e, instance[e->level], at);
+        else
+            raise(&e->table[instance[e->level]], at + e->ticks);
+    }
+}
+
+static void raise_all(int64_t *e, uint32_t n, int64_t to)
+{
+    for (uint32_t i = 0; i < n; i++) raise(&e[i], to);
+}
+
+/* Column commands delay column commands: far more often than anything else happens. */
+static void apply_column(timing_t *t, unsigned d, uint32_t bank, int64_t at)
+{
+    static const dram_cmd_t after[2] = {DRAM_RD, DRAM_WR};
+    const uint32_t group = t->group_of[bank], pc = t->pc_of[bank];
+    for (unsigned k = 0; k < 2; k++) {
+        const column_gap_t *g = &t->gap[d][k];
+        int64_t *const *ok = t->ok[after[k]];
+        raise(&ok[LEVEL_PC][pc], at + g->pc);
+        if (g->group) raise(&ok[LEVEL_GROUP][group], at + g->group);
+        if (!(g->rank | g->other)) continue;
+        const uint32_t n = t->s->p.bank_groups, ranks = t->s->p.ranks, first = pc * ranks * n;
+        const uint32_t own = t->rank_of[bank] * n, end = first + ranks * n;
+        if (g->rank) raise_all(ok[LEVEL_GROUP] + own, n, at + g->rank);
+        if (!g->other) continue;
+        raise_all(ok[LEVEL_GROUP] + first, own - first, at + g->other);
+        raise_all(ok[LEVEL_GROUP] + own + n, end - own - n, at + g->other);
     }
 }
 
@@ -148,6 +173,7 @@ void timing_issue(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t start)
 {
     const dram_spec_t *s = t->s;
     apply_everywhere(t, cmd, bank, start + s->tail[cmd]);
+    if (is_column(asked(cmd))) apply_column(t, asked(cmd) == DRAM_WR, bank, start);
     t->bus_free[s->bus[cmd]] = start + s->slots[cmd];
     if (cmd != DRAM_RDA && cmd != DRAM_WRA) return;
     /* The bank closes by itself as soon as a PRE might. */

@@ -8,15 +8,17 @@
 
 typedef enum { LEVEL_BANK, LEVEL_GROUP, LEVEL_RANK, LEVEL_PC, LEVELS } level_t;
 
-typedef enum { EFFECT_ONE, EFFECT_WINDOW, EFFECT_SIBLINGS, EFFECT_GROUPS } effect_kind_t;
-
 typedef struct effect { /* one rule, ready to apply: raise table[instance of level] to now + ticks */
     int64_t *table, ticks;
-    uint8_t level; /* level_t; LEVELS: the other ranks of the pseudo channel */
-    /* EFFECT_WINDOW: the ACT window (tFAW) at this level.  EFFECT_SIBLINGS: the other ranks.  EFFECT_GROUPS: table is by
-     * bank group, all those of the rank, or of the other ranks, are raised. */
-    uint8_t kind;
+    uint8_t level;  /* level_t; LEVELS: the other ranks of the pseudo channel */
+    uint8_t window; /* 0, or the ACT window (tFAW) at this level */
 } effect_t;
+
+/* What a column command means for the column commands after it, in ticks: least distance within the pseudo channel,
+ * and where more is wanted of the same group, of the other groups of the rank, of other ranks (0: no more). */
+typedef struct column_gap {
+    int64_t pc, group, rank, other;
+} column_gap_t;
 
 typedef struct act_ring { /* the latest four ACT of an activation domain */
     int64_t at[4];
@@ -29,6 +31,7 @@ typedef struct timing {
      * and WR of a rank stands with each of its bank groups: they are asked most often. */
     int64_t *ok[DRAM_CMDS][LEVELS];
     effect_t *effect[DRAM_CMDS];
+    column_gap_t gap[2][2]; /* from RD, WR; to RD, WR */
     uint32_t n_effect[DRAM_CMDS];
     act_ring_t *ring; /* per rank, or per pseudo channel where ranks are stack IDs */
     int64_t
