@@ -19,7 +19,7 @@
     P(miss, GAP, NULL, "0 ns", "1 us", "-", "load issue -> request at the crossbar port",         \
       "gpu/sm.c")                                                                                 \
     P(fill, GAP, "10 CK", "0 ns", "1 us", "-", "reply at the SM -> data in register", "gpu/sm.c") \
-    P(mshrs, COUNT, "512", "1", "32767", "+", "lines with misses outstanding", "cache/mshr.c")    \
+    P(mshrs, COUNT, "512", "1", "16383", "+", "lines with misses outstanding", "cache/mshr.c")    \
     P(merges, COUNT, "32", "1", "1024", "+", "loads that may wait on one line", "cache/mshr.c")   \
     P(pj_per_sector, PJ, "0 pJ", "0 pJ", "10000 pJ", "i",                                         \
       "energy of reading or writing a sector (energy report only)", "machine/energy.c")
@@ -57,7 +57,7 @@
     P(peer, GAP, "0 ns", "0 ns", "1 us", "-", "one way between partitions", "cache/slice.c")       \
     P(peer_bytes_per_clk, COUNT, "32", "1", "4096", "+",                                           \
       "partition link of a slice, bytes per cycle and direction", "cache/slice.c")                 \
-    P(mshrs, COUNT, "256", "1", "32767", "+", "lines of a slice with misses outstanding",          \
+    P(mshrs, COUNT, "256", "1", "16383", "+", "lines of a slice with misses outstanding",          \
       "cache/mshr.c")                                                                              \
     P(merges, COUNT, "64", "1", "1024", "+", "requests that may wait on one line", "cache/mshr.c") \
     P(writebacks, COUNT, "32", "1", "65536", "+",                                                  \

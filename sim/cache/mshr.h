@@ -18,12 +18,14 @@ typedef struct mshr_entry {
 typedef struct mshr {
     uint32_t used[2], limit, mask, merges; /* two groups of `limit` registers each */
     uint32_t n_free;
-    uint16_t *table; /* register of a line, by hash; 0xffff: none */
+    uint32_t *table; /* by hash: a register, and in the upper half its line's hash; MSHR_NONE */
     uint16_t *free;  /* registers not in use, the last one first */
     mshr_entry_t *entry;
 } mshr_t;
 
-/* limit 1 .. 32767 registers a group. */
+#define MSHR_NONE UINT32_MAX
+
+/* limit 1 .. 16383 registers a group. */
 void mshr_init(mshr_t *m, arena_t *a, uint32_t limit, uint32_t merges);
 /* Start fetching where mshr_find will look. */
 void mshr_prefetch(const mshr_t *m, uint32_t line);

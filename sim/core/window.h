@@ -18,10 +18,11 @@ typedef struct window {
     uint64_t mask;   /* buckets that hold events */
     unsigned shift;  /* a bucket is 2^shift ps */
     uint32_t n_far, cap_far;
-    uint32_t n_pool, cap_pool, free;
+    uint32_t n_pool, cap_pool, n_free;
     ps_t now;       /* of the partition */
     ps_t far_first; /* earliest time in far[], PS_MAX if none */
     event_t *pool;
+    uint32_t *free; /* places in the pool, the last used last */
     uint32_t *far;  /* events in the pool */
     uint32_t *due;  /* those of the window that was opened last */
     ps_t *far_when; /* their times */
@@ -33,7 +34,6 @@ static inline void window_init(window_t *q, ps_t length)
 {
     memset(q, 0, sizeof *q);
     q->end = WINDOW_CLOSED;
-    q->free = EVENT_NIL;
     q->far_first = PS_MAX;
     while (length >> q->shift >= WINDOW_BUCKETS) q->shift++;
 }
@@ -41,6 +41,7 @@ static inline void window_init(window_t *q, ps_t length)
 static inline void window_free(window_t *q)
 {
     free(q->pool);
+    free(q->free);
     free(q->far);
     free(q->due);
     free(q->far_when);
@@ -48,14 +49,11 @@ static inline void window_free(window_t *q)
 
 static inline uint32_t window_take(window_t *q)
 {
-    uint32_t i = q->free;
-    if (i != EVENT_NIL) {
-        q->free = q->pool[i].next;
-        return i;
-    }
+    if (q->n_free) return q->free[--q->n_free];
     if (q->n_pool == q->cap_pool) {
         q->cap_pool = q->cap_pool ? 2 * q->cap_pool : 32;
         q->pool = mem_resize(q->pool, q->cap_pool * sizeof *q->pool);
+        q->free = mem_resize(q->free, q->cap_pool * sizeof *q->free);
     }
     return q->n_pool++;
 }
@@ -134,8 +132,7 @@ static inline const event_t *window_pop(window_t *q)
     event_t *e = &q->pool[i];
     q->head[b] = e->next;
     if (e->next == EVENT_NIL) q->mask &= q->mask - 1;
-    e->next = q->free;
-    q->free = i;
+    q->free[q->n_free++] = i;
     return e;
 }
 
