@@ -26,6 +26,11 @@ fi
 if find res -name '*tmp*' -o -name '.*' -type f | grep -q .; then fail 'left-overs' "$(find res)"; else ok; fi
 awk -F, 'NR == 1 { n = NF; if (n < 3) exit 1 } NF != n { exit 1 } END { exit NR < 10 }' res/stats.csv && ok || fail 'stats.csv is not tidy'
 
+# Over time, too, no more crosses the pins than they carry (0.5 %: a burst belongs to the bin its command is in).
+peak=$(sed -n 's/^dram_peak_GBps = //p' res/plots/about.gp)
+awk -v peak="$peak" 'NR > 1 { n++; if ($4 > peak * 1.005) { print $1, $4; bad = 1 } } END { exit bad || n < 10 || !peak }' \
+    res/plots/bandwidth.dat >over && ok || fail 'memory bandwidth above its pins' "$(cat over)"
+
 # The resolved configuration is a device file that gives the same result.
 digest() { sed -n 's/.*"digest": *"\([0-9a-f]*\)".*/\1/p' "$1" | head -n 1; }
 run 0 'resolved configuration' res/config.resolved.ini t.trace -D bytes=512KiB -D kernel=copy --json
