@@ -267,7 +267,28 @@ START_TEST(a_list_is_read_repeated_and_checked)
 }
 END_TEST
 
-TEST_MAIN("gather-distributions", a_warp_is_the_same_as_its_lanes_one_by_one,
+/* At the ends of the 64-bit positions nothing overflows: indices stay below n, lanes below 0 are off. */
+START_TEST(the_ends_of_the_positions_are_harmless)
+{
+    arena_t *a = arena_new();
+    const gather_t all[] = {
+        gather_uniform(a, 1003, 1),
+        gather_zipf(a, 1003, 1.1, false, 1),
+        gather_cycle(a, 1003, 1),
+        gather_stride(a, 1003, INT64_MAX),
+    };
+    for (size_t g = 0; g < sizeof all / sizeof all[0]; g++) {
+        uint64_t idx[64];
+        ck_assert_uint_eq(all[g].fn(all[g].ctx, INT64_MAX - 3, 64, idx), UINT64_MAX);
+        for (unsigned i = 0; i < 64; i++) ck_assert_uint_lt(idx[i], 1003);
+        ck_assert_uint_eq(all[g].fn(all[g].ctx, INT64_MIN, 64, idx), 0);
+    }
+    arena_free(a);
+}
+END_TEST
+
+TEST_MAIN("gather-distributions", the_ends_of_the_positions_are_harmless,
+          a_warp_is_the_same_as_its_lanes_one_by_one,
           uniform_is_flat_in_value_and_free_of_serial_correlation,
           a_lap_of_the_cycle_visits_every_index_once,
           the_cycle_has_no_order_a_prefetcher_or_a_row_buffer_could_use,

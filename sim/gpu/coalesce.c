@@ -80,7 +80,7 @@ unsigned coalesce_strided(addr_t addr, int64_t stride, unsigned elem_bytes, unsi
     bytemap_t map[COALESCE_MAX];
     unsigned n = 0;
     for (unsigned i = 0; i < lanes; i++)
-        n = add_lane(addr + (addr_t)(stride * (int64_t)i), elem_bytes, n, out, map);
+        n = add_lane(addr + (addr_t)stride * i, elem_bytes, n, out, map);
     finish(n, out, map);
     return n;
 }
@@ -91,8 +91,7 @@ unsigned coalesce_gather(addr_t base, int64_t stride, unsigned elem_bytes, uint6
     bytemap_t map[COALESCE_MAX];
     unsigned n = 0;
     for (unsigned i = 0; i < lanes; i++)
-        if (mask >> i & 1)
-            n = add_lane(base + (addr_t)(stride * (int64_t)idx[i]), elem_bytes, n, out, map);
+        if (mask >> i & 1) n = add_lane(base + (addr_t)stride * idx[i], elem_bytes, n, out, map);
     finish(n, out, map);
     return n;
 }

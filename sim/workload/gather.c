@@ -30,6 +30,12 @@ static double unit(uint64_t w) /* [0, 1) */
 }
 
 /* Lanes at positions below 0 are off. */
+/* Position of a lane; beyond the last it wraps to a negative one, which has no index. */
+static int64_t place_of(int64_t k0, unsigned lane)
+{
+    return (int64_t)((uint64_t)k0 + lane);
+}
+
 static uint64_t lanes_mask(int64_t k0, unsigned lanes)
 {
     uint64_t all = lanes >= 64 ? UINT64_MAX : ((uint64_t)1 << lanes) - 1;
@@ -102,7 +108,7 @@ static uint64_t cycle_fill(const void *ctx, int64_t k0, unsigned lanes, uint64_t
     uint64_t k = k0 < 0 ? 0 : (uint64_t)k0 % f->n;
     for (unsigned i = 0; i < lanes; i++) {
         idx[i] = feistel_map(f, k);
-        if ((k0 >= 0 || (int64_t)i >= -k0) && ++k == f->n) k = 0;
+        if ((k0 >= 0 || place_of(k0, i) >= 0) && ++k == f->n) k = 0;
     }
     return lanes_mask(k0, lanes);
 }
@@ -193,7 +199,7 @@ static uint64_t stride_fill(const void *ctx, int64_t k0, unsigned lanes, uint64_
 {
     const strided_t *s = ctx;
     for (unsigned i = 0; i < lanes; i++) {
-        int64_t k = k0 + (int64_t)i;
+        int64_t k = place_of(k0, i);
         idx[i] = k < 0 ? 0 : (uint64_t)((uwide_t)k * s->step % s->n);
     }
     return lanes_mask(k0, lanes);
@@ -219,7 +225,7 @@ static uint64_t list_fill(const void *ctx, int64_t k0, unsigned lanes, uint64_t 
 {
     const listed_t *l = ctx;
     for (unsigned i = 0; i < lanes; i++) {
-        int64_t k = k0 + (int64_t)i;
+        int64_t k = place_of(k0, i);
         idx[i] = k < 0 ? 0 : l->index[(uint64_t)k % l->n];
     }
     return lanes_mask(k0, lanes);

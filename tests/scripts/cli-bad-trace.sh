@@ -44,6 +44,9 @@ says 'unknown statement' 't\.trace:2:.*buffer'
 printf 'memsim trace 99\n' >"$t"
 run 2 'version of the future' "$dev" "$t"
 says 'version of the future' 't\.trace:1:.*99'
+printf 'memsim trace 1\nbuffer a size 1 MiB\nindex r = uniform(1 << 40)\nkernel k(in x[4]) {\n grid 1\n block 32\n load 4 at x step 1 << 50 via r[0] as v\n wait v\n}\nlaunch k(a)\n' >"$t"
+run 2 'gather far beyond the memory' "$dev" "$t"
+says 'gather far beyond the memory' 'beyond the memory'
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n' >"$t"
 bad 'Git-LFS pointer' '[Ll][Ff][Ss]'
 head -c 100000 /dev/urandom >"$t"
