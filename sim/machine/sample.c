@@ -185,12 +185,9 @@ static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *r
     *rel = relative_error(s);
     bool spent = sim_lines(r) - (double)s->lines0 >= (double)r->budget_lines;
     if (r->opt->mode == SIM_SAMPLE) return spent; /* the user says how much */
-    if (s->whole) { /* three whole waves; half their range is how well the mean is known */
+    if (s->whole) { /* three whole waves at least */
         if (s->n < 3) return false;
-        double lo = s->rate[0], hi = s->rate[0], sum = 0;
-        for (unsigned i = 0; i < s->n; i++)
-            lo = fmin(lo, s->rate[i]), hi = fmax(hi, s->rate[i]), sum += s->rate[i];
-        *rel = fmax((hi - lo) / 2 / (sum / s->n), WAVE_REL);
+        *rel = fmax(half_width(s, 1), WAVE_REL);
         return *rel < fmax(r->rel_goal, 2 * STEADY_REL);
     }
     if (s->n < BATCHES_MIN) return false;
@@ -364,7 +361,7 @@ static void step_loops(sampler_t *s, ps_t t)
     /* A later wave of as many warps goes like the first: one step is run for the counters, the rate is known. */
     const bool known = s->step_warps == p.warps;
     if (!s->steps.open) {
-        if (p.least_done < (known ? WARM_LATER : WARM)) return;
+        if (p.least_done < (s->step_warps ? WARM_LATER : WARM)) return;
         s->step_lines = (double)count_loop_lines(r, s->loop);
         s->step_work = s->step_lines > 0 ? s->step_lines : p.warps;
         open_stretch(&s->steps, r, t, loop_work(s),
