@@ -127,7 +127,8 @@ static void look_at_group(dram_chan_t *c, uint32_t g, unsigned d, int64_t group_
     const uint32_t n = c->s->p.banks_per_group, first = g * n, bit = first % 64;
     const int64_t *bank_ok = c->t.ok[column_of(d)][LEVEL_BANK];
     const int64_t odd = c->s->grid[column_of(d)] - 1;
-    const uint64_t *const column = &c->column[d][first / 64], *const frozen = &c->frozen[first / 64];
+    const uint64_t *const column = &c->column[d][first / 64], *const frozen =
+                                                                  &c->frozen[first / 64];
     uint64_t m = (column[0] & ~frozen[0]) >> bit;
     if (bit + n > 64) m |= (column[1] & ~frozen[1]) << (64 - bit);
     if (n < 64) m &= (UINT64_C(1) << n) - 1;
@@ -166,8 +167,8 @@ static void scan_groups(dram_chan_t *c, const pc_state_t *p, unsigned d, int64_t
     const timing_t *t = &c->t;
     const dram_cmd_t cmd = column_of(d);
     const int64_t odd = c->s->grid[cmd] - 1;
-    const int64_t floor = later(later(t->bus_free[c->s->bus[cmd]], now),
-                                t->ok[cmd][LEVEL_PC][t->pc_of[p->first]]);
+    const int64_t floor =
+        later(later(t->bus_free[c->s->bus[cmd]], now), t->ok[cmd][LEVEL_PC][t->pc_of[p->first]]);
     const int64_t *const ok = t->ok[cmd][LEVEL_GROUP] + p->group;
     const uint64_t *const age = c->oldest_age[d] + p->group;
     int64_t best_at = NEVER_TICK;

@@ -85,8 +85,7 @@ void timing_init(timing_t *t, const dram_spec_t *s, arena_t *a)
         for (unsigned l = 0; l < LEVELS; l++) t->ok[c][l] = arena_array(a, int64_t, size[l]);
     for (unsigned c = 0; c < DRAM_CMDS; c++) compile(t, (dram_cmd_t)c, a);
     for (unsigned d = 0; d < 4; d++)
-        t->gap[d / 2][d % 2] =
-            column_gap(s, d / 2 ? DRAM_WR : DRAM_RD, d % 2 ? DRAM_WR : DRAM_RD);
+        t->gap[d / 2][d % 2] = column_gap(s, d / 2 ? DRAM_WR : DRAM_RD, d % 2 ? DRAM_WR : DRAM_RD);
     t->ring = arena_array(a, act_ring_t, s->ranks);
     for (uint32_t i = 0; i < s->ranks; i++)
         for (unsigned k = 0; k < 4; k++) t->ring[i].at[k] = LONG_AGO;

@@ -8,7 +8,8 @@
 
 typedef enum { LEVEL_BANK, LEVEL_GROUP, LEVEL_RANK, LEVEL_PC, LEVELS } level_t;
 
-typedef struct effect { /* one rule, ready to apply: raise table[instance of level] to now + ticks */
+typedef struct
+    effect { /* one rule, ready to apply: raise table[instance of level] to now + ticks */
     int64_t *table, ticks;
     uint8_t level;  /* level_t; LEVELS: the other ranks of the pseudo channel */
     uint8_t window; /* 0, or the ACT window (tFAW) at this level */

@@ -185,7 +185,7 @@ static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *r
     *rel = relative_error(s);
     bool spent = sim_lines(r) - (double)s->lines0 >= (double)r->budget_lines;
     if (r->opt->mode == SIM_SAMPLE) return spent; /* the user says how much */
-    if (s->whole) { /* three whole waves at least */
+    if (s->whole) {                               /* three whole waves at least */
         if (s->n < 3) return false;
         *rel = fmax(half_width(s, 1), WAVE_REL);
         return *rel < fmax(r->rel_goal, 2 * STEADY_REL);
