@@ -188,7 +188,7 @@ static bool measure(stretch_t *s, const run_t *r, ps_t t, double work, double *r
     if (s->whole) {                               /* three whole waves at least */
         if (s->n < 3) return false;
         *rel = fmax(half_width(s, 1), WAVE_REL);
-        return *rel < fmax(r->rel_goal, 2 * STEADY_REL);
+        return *rel < (spent ? fmax(r->rel_goal, 2 * STEADY_REL) : r->rel_goal);
     }
     if (s->n < BATCHES_MIN) return false;
     return *rel < (spent ? fmax(r->rel_goal, STEADY_REL) : r->rel_goal);

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define BUDGET_LINES 60000 /* line requests measured before a kernel's middle may be passed over */
+#define BUDGET_LINES 400000 /* line requests measured before a kernel's middle may be passed over */
 
 struct sim {
     arena_t *arena;
