@@ -49,6 +49,9 @@ typedef struct limit {
 } limit_t;
 
 /* t: what the whole machine counted while it ran, T: for how long. */
+#define ALWAYS_QUEUED \
+    0.03 /* share of a run's time with an empty queue that its start and end explain */
+
 static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk, const totals_t *t, double T)
 {
     const system_t *s = r->sys;
@@ -56,10 +59,13 @@ static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk, const tot
     double peak = dram_peak_bytes_per_s(s->dram) / 1e12; /* bytes per ps */
     double moved = (double)(t->l2.memory_read_bytes + t->l2.memory_write_bytes);
     double data = moved / (peak * T);
-    /* A memory with nothing queued for much of the time is not what limits, however busy it looks. */
-    double starved = (double)t->dram.idle_empty_ps / ((double)s->n_channels * s->pcs * T);
-    double dram = 1 - starved;
-    if (dram > 1) dram = 1;
+    /* A memory that always has something queued is at its limit, whatever it waits for.  One that has not would carry
+     * more if more were in flight: against data stands what a full queue could not win back either. */
+    const double buses = (double)s->n_channels * s->pcs * T;
+    double starved = (double)t->dram.idle_empty_ps / buses;
+    double lost =
+        (double)(t->dram.idle_turn_ps + t->dram.idle_refresh_ps + t->dram.idle_act_ps) / buses;
+    double dram = starved < ALWAYS_QUEUED ? 1 - starved : data / fmax(1 - lost, data);
     if (dram < data) dram = data;
     limit_t l[] = {
         {"dram bandwidth", dram},

@@ -23,7 +23,8 @@
     0.1 /* assumed of a rate measured before the blocks of a wave have fallen out of step */
 #define UNSTEADY_REL_MAX 0.25 /* a rate less certain than this is none */
 #define BATCHES_MIN 3
-#define LONG_LOOP 32 /* steps of a loop that is worth passing over */
+#define IN_STEP_LINES 250000 /* of a kernel's start, and two waves at least */
+#define LONG_LOOP 32         /* steps of a loop that is worth passing over */
 
 typedef struct stretch { /* a piece of the run whose rate is being measured */
     bool open;
@@ -271,7 +272,8 @@ static void step_blocks(sampler_t *s, ps_t t)
     double work, from, unit, per_block, rel;
     if (waves) {
         work = (double)(fk->retired - fk->skipped);
-        from = fmax(s->resume_work, 2 * (double)s->resident); /* still in step, and slower */
+        /* still in step, and slower */
+        from = fmax(s->resume_work, fmax(2 * (double)s->resident, IN_STEP_LINES / s->block_lines));
         unit = (double)s->resident;
         per_block = 1;
     } else {
