@@ -8,6 +8,8 @@
 /* Relative error assumed of what sampling takes for granted: that skipped work runs like the measured, and that
  * launches which look alike take as long. */
 #define MODEL_REL_SKIPPED 0.01
+#define SAMPLED_REL \
+    0.005 /* of a kernel of which anything was passed over: its end comes in another step */
 
 void account_add(totals_t *into, const totals_t *a, const totals_t *b, double scale)
 {
@@ -157,6 +159,7 @@ void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t en
         var += e * e;
     }
     double rel = sqrt(var) / time + MODEL_REL_SKIPPED * (double)r->skipped_ps / time;
+    if (r->n_jump) rel = fmax(rel, SAMPLED_REL);
     launched_t l = {.k = kn, .fk = r->fk, .time_ps = time, .interval = rel, .own = &one};
     account_launched(r, k, &l);
     r->requests += now.sm.loads + now.sm.stores + now.sm.atomics + now.sm.prefetches +

@@ -15,16 +15,16 @@
 #include <string.h>
 
 #define BATCHES 64
-#define LONE_BATCH_REL 0.02 /* assumed of a rate that a single wave of blocks gave */
+#define LONE_BATCH_REL 0.04 /* assumed of a rate that a single wave of blocks gave */
 #define STEADY_REL \
     0.04              /* with the budget spent; a rate less certain than this is no steady state */
-#define WAVE_REL 0.01 /* the same of some whole waves, at least */
+#define WAVE_REL 0.02 /* the same of some whole waves, at least */
 #define UNSTEADY_REL \
     0.1 /* assumed of a rate measured before the blocks of a wave have fallen out of step */
 #define UNSTEADY_REL_MAX 0.25 /* a rate less certain than this is none */
 #define BATCHES_MIN 3
-#define IN_STEP_LINES 250000 /* of a kernel's start, and two waves at least */
-#define LONG_LOOP 32         /* steps of a loop that is worth passing over */
+#define IN_STEP_WAVES 4 /* of a kernel's start, if it has many */
+#define LONG_LOOP 32    /* steps of a loop that is worth passing over */
 
 typedef struct stretch { /* a piece of the run whose rate is being measured */
     bool open;
@@ -273,7 +273,8 @@ static void step_blocks(sampler_t *s, ps_t t)
     if (waves) {
         work = (double)(fk->retired - fk->skipped);
         /* still in step, and slower */
-        from = fmax(s->resume_work, fmax(2 * (double)s->resident, IN_STEP_LINES / s->block_lines));
+        double lead = fmin(IN_STEP_WAVES * (double)s->resident, (double)fk->total / 7);
+        from = fmax(s->resume_work, fmax(2 * (double)s->resident, lead));
         unit = (double)s->resident;
         per_block = 1;
     } else {

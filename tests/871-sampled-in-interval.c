@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ * The default mode says how well it knows: the time of a run of every access lies inside the interval, the interval
+ * is narrow, and less was simulated.  On a small H100, one kernel of each way of sampling: waves of short blocks, steps
+ * of long ones, waves of long blocks, a lone warp's loop. */
+#include "machine/sim.h"
+#include "test.h"
+#include <math.h>
+
+static const char *const small[] = {"gpu.sms=16", "memory.channels=10", "l2.slices=10",
+                                    "l2.size=6400KiB", "xbar.gpcs=4"};
+
+typedef struct sampled_case {
+    const char *trace, *define[4];
+    size_t n;
+} case_t;
+
+static const case_t cases[] = {
+    {"workloads/stream.trace", {"kernel=read", "bytes=64MiB"}, 2},
+    {"workloads/stream.trace", {"kernel=triad", "bytes=32MiB"}, 2},
+    {"workloads/stream.trace", {"kernel=copy16", "bytes=64MiB"}, 2},
+    {"workloads/gemm.trace", {"m=512", "n=1024", "k=8192"}, 3},
+    {"workloads/gemm.trace", {"m=2048", "n=1024", "k=4096"}, 3},
+    {"workloads/chase.trace", {"bytes=4MiB", "steps=40000"}, 2},
+};
+
+static void run(const case_t *c, sim_mode_t mode, double *ns, double *interval, double *requests)
+{
+    sim_opt_t o = {.set = small,
+                   .n_set = sizeof small / sizeof *small,
+                   .define = c->define,
+                   .n_define = c->n,
+                   .seed = 1,
+                   .mode = mode,
+                   .threads = 1};
+    diag_t d;
+    sim_t *s;
+    const result_t *r;
+    diag_init(&d);
+    ck_assert_int_eq(sim_new(&s, "devices/h100.ini", &o, &d), MS_OK);
+    int rc = sim_run(s, c->trace, &r, &d);
+    ck_assert_msg(rc == MS_OK, "%s: %s", c->trace, d.n ? d.msg[0] : "sim_run");
+    *ns = r->time_ns;
+    *interval = r->interval;
+    *requests = (double)r->host.requests;
+    sim_free(s);
+    diag_free(&d);
+}
+
+START_TEST(every_access_lies_in_the_interval)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const case_t *c = &cases[i];
+        double ns, exact_ns, interval, none, some, all;
+        run(c, SIM_AUTO, &ns, &interval, &some);
+        run(c, SIM_EXACT, &exact_ns, &none, &all);
+        ck_assert_msg(some < 0.9 * all, "%s %s: %.0f requests of %.0f were simulated", c->trace,
+                      c->define[0], some, all);
+        ck_assert_msg(fabs(ns / exact_ns - 1) <= interval,
+                      "%s %s: %.0f ns +- %.2f %%, every access %.0f (%+.2f %%)", c->trace,
+                      c->define[0], ns, 100 * interval, exact_ns, 100 * (ns / exact_ns - 1));
+        ck_assert_msg(interval > 0 && interval < 0.1, "%s %s: interval %.3g", c->trace,
+                      c->define[0], interval);
+        ck_assert(none == 0);
+    }
+}
+END_TEST
+
+TEST_MAIN("sampled in interval", every_access_lies_in_the_interval)
