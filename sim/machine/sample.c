@@ -24,7 +24,7 @@
 #define UNSTEADY_REL_MAX 0.25 /* a rate less certain than this is none */
 #define BATCHES_MIN 3
 #define IN_STEP_WAVES 4 /* of a kernel's start, if it has many */
-#define LONG_LOOP 32    /* steps of a loop that is worth passing over */
+#define LONG_LOOP 16    /* steps of a loop that is worth passing over */
 
 typedef struct stretch { /* a piece of the run whose rate is being measured */
     bool open;
