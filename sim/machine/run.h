@@ -117,6 +117,7 @@ typedef struct run {
     totals_t *bank_base;            /* [STAT_BANKS] counted in each bank before its present user */
     uint64_t n_grouped, serialized; /* launches in groups; of those, not simulated side by side */
     uint32_t serialized_streams[4], n_serialized_streams;
+    struct passed *passed; /* launches that were not simulated */
     struct raw_batch *raw; /* raw accesses collected and not played yet */
     bool raw_times_noted;
     const char *workload_path;
@@ -198,6 +199,10 @@ int account_result(run_t *r, result_t *res);
 /* Line requests that a block makes; that the warps now running make in their next iteration of a loop (warm.c). */
 uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block);
 uint64_t count_loop_lines(run_t *r, uint32_t loop);
+/* passed.c: a launch of so many bytes through the L2 was not simulated; play those since the last call that can still
+ * matter, so that the L2 is as they would have left it. */
+void passed_note(run_t *r, const wcmd_t *c, double bytes);
+int passed_play(run_t *r);
 /* warm.c: functional accesses of skipped work. */
 void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms);
 void warm_loops(run_t *r, uint32_t loop, int64_t from, int64_t to);

@@ -102,7 +102,7 @@ uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block)
 
 void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms)
 {
-    uint64_t limit = 3 * r->sys->dev->l2.size / LINE_BYTES;
+    uint64_t limit = 2 * r->sys->dev->l2.size / LINE_BYTES;
     occupancy_t o = occupancy_of(&r->sys->dev->gpu, k);
     uint32_t warps = k->agent ? 1 : o.warps;
     /* Count one block to know how far back to begin: from there to the end is all that can still matter. */
@@ -177,7 +177,7 @@ void warm_loops(run_t *r, uint32_t loop, int64_t from, int64_t to)
 {
     const kernel_t *k = r->fk->run.k;
     warmer_t w = {.r = r, .k = k};
-    uint64_t limit = 3 * r->sys->dev->l2.size / LINE_BYTES;
+    uint64_t limit = 2 * r->sys->dev->l2.size / LINE_BYTES;
     size_t n = find_active(r, NULL);
     active_t *a = arena_array(r->arena, active_t, n ? n : 1);
     find_active(r, a);
