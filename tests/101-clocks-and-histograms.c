@@ -111,6 +111,31 @@ START_TEST(percentiles_are_within_a_32nd_above_the_truth)
 }
 END_TEST
 
+START_TEST(merging_many_times_keeps_the_number_and_the_mean)
+{
+    static hist_t one, many, since;
+    memset(&one, 0, sizeof one);
+    memset(&many, 0, sizeof many);
+    for (unsigned i = 0; i < 10; i++) hist_add(&one, 100 * (i + 1)); /* ten bins, one each */
+    hist_merge_times(&many, &one, 1.4);
+    ck_assert_uint_eq(many.n, 14);
+    ck_assert_uint_eq(many.sum, 7700); /* 5500 x 1.4 */
+    uint64_t n = 0;
+    for (unsigned b = 0; b < HIST_BINS; b++) n += many.bin[b];
+    ck_assert_uint_eq(n, 14);
+    ck_assert_uint_eq(many.min, 100);
+    ck_assert_uint_eq(many.max, 1000);
+    hist_t before = one;
+    hist_add_n(&one, 50, 3);
+    hist_since(&since, &one, &before);
+    ck_assert_uint_eq(since.n, 3);
+    ck_assert_uint_eq(since.sum, 150);
+    ck_assert_uint_eq(since.min, 50);
+    ck_assert_uint_eq(since.max, 50);
+    ck_assert_uint_eq(hist_percentile(&since, 0.5), 50);
+}
+END_TEST
+
 #define DEMO_STATS(S)            \
     S(hits, "requests", "found") \
     S(bytes, "bytes", "moved")
@@ -139,4 +164,4 @@ END_TEST
 TEST_MAIN("clocks and histograms", edge_of_1593MHz_never_drifts,
           the_next_edge_is_at_or_after_a_time, a_port_never_beats_its_peak, bins_tile_the_numbers,
           small_values_are_exact, percentiles_are_within_a_32nd_above_the_truth,
-          counters_add_up_and_scale)
+          merging_many_times_keeps_the_number_and_the_mean, counters_add_up_and_scale)

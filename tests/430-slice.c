@@ -38,6 +38,11 @@ START_TEST(lone_requests_take_the_sum_of_their_stages)
         ck_assert_int_eq(WRITE(&g, 6, mask, 0), store_ps(mask)); /* a store needs no line */
         ck_assert_int_eq(READ(&g, 6, mask), hit_ps(mask));       /* and leaves its sectors */
         ck_assert_uint_eq(g.memory_reads, 1);
+        /* latency counts reads, from when the request is in */
+        const hist_t *h = &g.slice[0].latency;
+        ck_assert_uint_eq(h->n, 3);
+        ck_assert_uint_eq(h->max, (uint64_t)(miss_ps(mask) - slice_rig_port_ps(0)));
+        ck_assert_uint_eq(h->min, (uint64_t)(hit_ps(mask) - slice_rig_port_ps(0)));
         slice_rig_close(&g);
     }
 }

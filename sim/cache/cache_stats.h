@@ -12,6 +12,7 @@
       "lookups turned away because every MSHR or merge slot was taken; tried again later") \
     S(stores, "lines", "line stores passed to the L2")                                     \
     S(read_bytes, "bytes", "sectors delivered to registers")                               \
+    S(write_bytes, "bytes", "sectors of stores passed to the L2")                          \
     S(fill_bytes, "bytes", "sectors filled from the L2")                                   \
     S(evictions, "lines", "valid lines pushed out by a fill")
 

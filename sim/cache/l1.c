@@ -79,6 +79,7 @@ void l1_store(l1_t *c, req_t *r, ps_t t, ps_t now)
     stat_charge(&c->banks, r->bank);
     uint32_t line = line_of(r);
     c->st.stores++;
+    c->st.write_bytes += (uint64_t)SECTOR_BYTES * sector_count(r->sectors);
     if (c->tags.sets) {
         uint32_t set = tags_set(&c->tags, line), slot = tags_find(&c->tags, set, line);
         uint8_t full = (uint8_t)(r->sectors & ~r->partial);

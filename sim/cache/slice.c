@@ -81,6 +81,8 @@ static void reply_at(slice_t *s, req_t *r, ps_t at, ps_t now)
     s->st.port_busy_ps += (uint64_t)dur;
     s->st.read_bytes += UINT64_C(32) * n;
     r->stamp[ST_L2_OUT] = start + dur;
+    if (n) span_note(&s->crossed, start, start + dur);
+    if (r->kind == REQ_READ) hist_add(&s->latency, (uint64_t)(start + dur - r->stamp[ST_L2_IN]));
     s->reply(s->reply_ctx, s, r, start + dur);
 }
 
@@ -408,6 +410,7 @@ void slice_arrive(void *self, void *arg, ps_t now)
     ps_t dur = s->spec->array_ps[sector_count(data ? r->sectors : r->asked[r->level])];
     at = server_start(&s->array, at, dur);
     s->st.array_busy_ps += (uint64_t)dur;
+    if (r->kind != REQ_PREFETCH) span_note(&s->crossed, at, at + dur);
     if (at > now + s->spec->slack_ps) {
         engine_post(s->engine, &s->src, s->src.part, at, tag_stage, s, r);
         return;
@@ -467,6 +470,8 @@ static void memory_fill(void *self, void *arg, ps_t now)
 void slice_memory_done(slice_t *s, req_t *r, ps_t data_ps, ps_t now)
 {
     s->inflight_memory--;
+    if (r->stamp[ST_DRAM_CAS]) /* else another request's data did for it */
+        span_note(&s->memory_crossed, r->stamp[ST_DRAM_CAS], data_ps);
     if (r->kind == REQ_WRITEBACK) {
         r->next = s->pool;
         s->pool = r;

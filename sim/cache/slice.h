@@ -15,8 +15,10 @@
 #include "cache/mshr.h"
 #include "cache/tags.h"
 #include "core/engine.h"
+#include "core/hist.h"
 #include "core/port.h"
 #include "core/server.h"
+#include "core/span.h"
 #include "core/stat_banks.h"
 
 typedef struct slice_spec { /* shared, read-only */
@@ -47,6 +49,11 @@ struct slice {
     arena_t *arena;
     uint64_t inflight_memory; /* requests at the memory and not back */
     uint32_t writebacks;      /* of those, write-backs */
+    /* Since they were last set to zero: */
+    span_t
+        crossed; /* the first access's turn in the data array .. last data out of the reply port */
+    span_t memory_crossed; /* first column command .. last beat, of this slice's requests */
+    hist_t latency; /* of reads, ps: request in by the port -> last byte out of the reply port */
     l2_stats_t st;
     stat_banks_t
         banks; /* of st, by kernel; a write-back is charged to the kernel that pushes it out */

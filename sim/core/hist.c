@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Log-linear histogram: bin edges, percentiles, merging. */
 #include "core/hist.h"
+#include <stdbool.h>
+#include <string.h>
 
 uint64_t hist_bin_low(unsigned bin)
 {
@@ -45,4 +47,42 @@ void hist_merge(hist_t *into, const hist_t *from)
     into->n += from->n;
     into->sum += from->sum;
     for (unsigned b = 0; b < HIST_BINS; b++) into->bin[b] += from->bin[b];
+}
+
+static uint64_t nearest(double x)
+{
+    return (uint64_t)(x + 0.5);
+}
+
+void hist_merge_times(hist_t *into, const hist_t *from, double times)
+{
+    uint64_t n = nearest((double)from->n * times), seen = 0, given = 0;
+    if (!n) return;
+    if (!into->n || from->min < into->min) into->min = from->min;
+    if (from->max > into->max) into->max = from->max;
+    into->n += n;
+    into->sum += nearest((double)from->sum * times);
+    for (unsigned b = 0; b < HIST_BINS; b++) {
+        if (!from->bin[b]) continue;
+        seen += from->bin[b];
+        uint64_t upto = nearest((double)seen * times);
+        into->bin[b] += upto - given;
+        given = upto;
+    }
+}
+
+void hist_since(hist_t *out, const hist_t *now, const hist_t *before)
+{
+    memset(out, 0, sizeof *out);
+    out->n = now->n - before->n;
+    out->sum = now->sum - before->sum;
+    bool any = false;
+    for (unsigned b = 0; b < HIST_BINS; b++) {
+        out->bin[b] = now->bin[b] - before->bin[b];
+        if (!out->bin[b]) continue;
+        uint64_t low = hist_bin_low(b), high = hist_bin_high(b);
+        if (!any) out->min = low > now->min ? low : now->min;
+        out->max = high < now->max ? high : now->max;
+        any = true;
+    }
 }

@@ -39,4 +39,9 @@ uint64_t hist_bin_high(unsigned bin); /* largest value of a bin */
 /* Value at or below which a share p in (0,1] lies: upper edge of its bin, never above max.  0 if empty. */
 uint64_t hist_percentile(const hist_t *h, double p);
 void hist_merge(hist_t *into, const hist_t *from);
+/* As if every sample of `from` had come `times` times, a fraction too: counts are rounded so that the number of
+ * samples is right to one. */
+void hist_merge_times(hist_t *into, const hist_t *from, double times);
+/* What `now` holds beyond `before`, an earlier state of it; min and max are edges of bins. */
+void hist_since(hist_t *out, const hist_t *now, const hist_t *before);
 #endif

@@ -13,6 +13,7 @@
 #include "core/req.h"
 #include "core/rng.h"
 #include "core/server.h"
+#include "core/span.h"
 #include "core/stat_banks.h"
 #include "gpu/coalesce.h"
 #include "gpu/gpu_param.h"
@@ -155,6 +156,8 @@ struct sm {
         addr_t addr;
     } fault; /* an access past the memory: trace line, address */
     req_t *pool;
+    span_t
+        crossed; /* the L1, since it was last set to zero: a turn in the load/store pipe .. data */
     sm_stats_t st;
     stat_banks_t banks;          /* of st, by kernel */
     sm_latency_t *lat, **lat_of; /* of the bank in use; of all, NULL where there is none yet */

@@ -156,6 +156,7 @@ bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
                 ps_t done = tl + s->env->l1_hit_ps;
                 w->ready_ps[op->token] = ps_later(w->ready_ps[op->token], done);
                 hist_add(&s->lat->hist, (uint64_t)(done - t));
+                span_note(&s->crossed, tl, done);
                 free_req(s, r, done);
             } else {
                 s->loads++;
@@ -181,6 +182,7 @@ bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
             }
         }
         server_start(&s->lsu, t, s->lsu_ps);
+        if (kind == REQ_READ || kind == REQ_WRITE) span_note(&s->crossed, tl, tl + s->lsu_ps);
         s->st.lsu_busy_ps += (uint64_t)s->lsu_ps;
     }
     w->sub = 0;
@@ -314,6 +316,7 @@ static void load_done(sm_t *s, req_t *r, ps_t done, ps_t now)
 {
     warp_t *w = &s->warp[r->warp];
     record(s, r, done);
+    if (r->kind == REQ_READ) span_note(&s->crossed, done, done);
     s->loads--;
     w->in_flight--;
     w->out[r->token]--;

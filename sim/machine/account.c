@@ -111,20 +111,20 @@ static void describe(krec_t *k, const kernel_t *kn)
     k->main_unit = main_unit(kn);
 }
 
-void account_launched(run_t *r, krec_t *k, const launched_t *l)
+void account_mean(krec_t *k, const totals_t *one)
 {
     totals_t zero = {0};
+    account_add(&k->sum, &zero, one, 1);
+    k->tot = zero;
+    account_add(&k->tot, &zero, &k->sum, 1 / (double)k->simulated);
+}
+
+void account_launched(run_t *r, krec_t *k, const launched_t *l)
+{
     double n = (double)k->simulated; /* several simulations of one kind are averaged */
     k->interval = fmax(k->interval, l->interval);
     k->time_ps += (l->time_ps - k->time_ps) / n;
-    if (k->simulated == 1)
-        k->tot = *l->own;
-    else {
-        totals_t mean = {0};
-        account_add(&mean, &zero, &k->tot, (n - 1) / n);
-        account_add(&mean, &zero, l->own, 1 / n);
-        k->tot = mean;
-    }
+    account_mean(k, l->own);
     if (l->k)
         describe(k, l->k);
     else {
@@ -132,12 +132,13 @@ void account_launched(run_t *r, krec_t *k, const launched_t *l)
         k->main_unit = UNIT_COUNT;
     }
     if (!k->latency) k->latency = arena_alloc(r->arena, sizeof *k->latency);
+    const double each = l->measured ? levels_load_times(l->measured, l->own) : 1;
     for (uint32_t i = 0; i < r->sys->n_sms; i++) {
         sm_latency_t *m = r->sys->sms[i].lat_of[l->bank];
         if (!m) continue;
-        if (m->hist.n) hist_merge(k->latency, &m->hist);
-        for (unsigned h = 0; h < ST_COUNT; h++) k->hop_ps[h] += (double)m->hop_ps[h];
-        k->hop_n += (double)m->hop_n;
+        if (m->hist.n) hist_merge_times(k->latency, &m->hist, each);
+        for (unsigned h = 0; h < ST_COUNT; h++) k->hop_ps[h] += each * (double)m->hop_ps[h];
+        k->hop_n += each * (double)m->hop_n;
         if (l->bank && m->hist.n) *m = (sm_latency_t){0};
     }
     if (l->machine)
@@ -151,6 +152,7 @@ void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t en
     totals_t now = {0}, one = {0};
     system_totals(r->sys, &now);
     account_add(&one, &r->begin, &now, 1);
+    const totals_t measured = one;
     double time = (double)(end - begin) + (double)r->skipped_ps, var = 0;
     for (size_t i = 0; i < r->n_jump; i++) {
         const jump_t *j = &r->jump[i];
@@ -160,8 +162,10 @@ void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t en
     }
     double rel = sqrt(var) / time + MODEL_REL_SKIPPED * (double)r->skipped_ps / time;
     if (r->n_jump) rel = fmax(rel, SAMPLED_REL);
-    launched_t l = {.k = kn, .fk = r->fk, .time_ps = time, .interval = rel, .own = &one};
+    launched_t l = {
+        .k = kn, .fk = r->fk, .time_ps = time, .interval = rel, .own = &one, .measured = &measured};
     account_launched(r, k, &l);
+    levels_account(r, k, begin, end, r->skipped_ps, &measured, &one);
     r->requests += now.sm.loads + now.sm.stores + now.sm.atomics + now.sm.prefetches +
                    now.sm.tile_lines -
                    (r->begin.sm.loads + r->begin.sm.stores + r->begin.sm.atomics +

@@ -193,6 +193,7 @@ static int simulate(copy_play_t *p, krec_t *rec, ps_t gap)
     r->skipped_ps = 0;
     r->n_jump = 0;
     for (uint32_t i = 0; i < s->n_sms; i++) *s->sms[i].lat_of[0] = (sm_latency_t){0};
+    levels_reset(r);
     system_totals(s, &r->begin);
     totals_t seen = r->begin, now;
     ps_t t = begin, chunk = RUN_CHUNK_FIRST_PS;
@@ -231,14 +232,15 @@ int copy_play(run_t *r, const wcmd_t *c)
     ps_t gap = r->n_inst == 0 ? 0 : r->sys->dev->gpu.launch_gap_stream;
     k->count++;
     k->gap_ps += (double)gap;
-    run_add_inst(r, (size_t)(k - r->rec));
+    run_add_inst(r, (size_t)(k - r->rec), gap);
     int rc = MS_OK;
     if (!known || r->exact) {
         copy_play_t *p = arena_alloc(r->arena, sizeof *p);
         p->r = r;
         p->job = (copy_job_t){.from = c->addr, .to = c->addr2, .bytes = c->bytes};
         rc = simulate(p, k, gap);
-    }
+    } else
+        levels_repeat(r, k);
     r->traffic += (double)(k->tot.l2.read_bytes + k->tot.l2.write_bytes);
     return rc;
 }

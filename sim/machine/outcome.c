@@ -169,21 +169,6 @@ static res_share_t *latency_stack(const run_t *r, size_t *n)
     return s;
 }
 
-static const hist_t *all_latency(const run_t *r)
-{
-    hist_t *h = arena_alloc(r->arena, sizeof *h);
-    for (size_t i = 0; i < r->n_rec; i++) {
-        const krec_t *k = &r->rec[i];
-        if (!k->latency || !k->latency->n) continue;
-        for (unsigned b = 0; b < HIST_BINS; b++) h->bin[b] += k->latency->bin[b] * k->count;
-        if (!h->n || k->latency->min < h->min) h->min = k->latency->min;
-        if (k->latency->max > h->max) h->max = k->latency->max;
-        h->n += k->latency->n * k->count;
-        h->sum += k->latency->sum * k->count;
-    }
-    return h;
-}
-
 /* ---- bandwidth over time ---- */
 static void spread(double *bin, double bin_ps, double t0, double t1, double bytes)
 {
@@ -325,6 +310,36 @@ static const char *serialized_streams(const run_t *r)
                         r->n_serialized_streams > max ? ", ..." : "");
 }
 
+static res_level_t *levels(const run_t *r, const totals_t *t, ps_t busy_ps, const hist_t *loads)
+{
+    const system_t *s = r->sys;
+    const gpu_param_t *g = &s->dev->gpu;
+    res_level_t *l = arena_array(r->arena, res_level_t, LEVELS);
+    l[L1_LEVEL] = (res_level_t){.name = "l1",
+                                .read_bytes = (double)t->l1.read_bytes,
+                                .write_bytes = (double)t->l1.write_bytes,
+                                .peak_GBps = g->lsu_lines_per_clk * LINE_BYTES * s->n_sms *
+                                             (double)g->clock / 1e9,
+                                .bound_GBps = (double)NAN,
+                                .hit_rate = l1_rate(t),
+                                .latency = latency_of(loads),
+                                .row_hit_rate = (double)NAN};
+    l[L2_LEVEL] = (res_level_t){.name = "l2",
+                                .read_bytes = (double)t->l2.read_bytes,
+                                .write_bytes = (double)t->l2.write_bytes,
+                                .peak_GBps = device_peak_l2_bytes_per_s(s->dev) / 1e9,
+                                .bound_GBps = (double)NAN,
+                                .hit_rate = l2_rate(t),
+                                .latency = latency_of(levels_latency(r, L2_LEVEL)),
+                                .row_hit_rate = (double)NAN};
+    outcome_memory(&l[DRAM_LEVEL], s->dram, &t->dram, busy_ps, s->n_channels,
+                   levels_latency(r, DRAM_LEVEL), r->arena);
+    l[DRAM_LEVEL].name = "dram";
+    for (unsigned i = 0; i < LEVELS; i++)
+        l[i].achieved_GBps = ratio(l[i].read_bytes + l[i].write_bytes, levels_span_ps(r, i) / 1e3);
+    return l;
+}
+
 int account_result(run_t *r, result_t *res)
 {
     const system_t *s = r->sys;
@@ -333,7 +348,10 @@ int account_result(run_t *r, result_t *res)
     for (size_t i = 0; i < r->n_rec; i++) {
         const krec_t *k = &r->rec[i];
         double n = (double)k->count;
-        add_totals(t, &k->tot, n);
+        if (k->simulated) /* the mean is rounded */
+            add_totals(t, &k->sum, n / (double)k->simulated);
+        else
+            add_totals(t, &k->tot, n);
         flops += k->flops * n;
         if (k->member_of) continue; /* its time is part of its group's */
         total += k->time_ps * n;
@@ -347,50 +365,25 @@ int account_result(run_t *r, result_t *res)
     res->launch_gap_ns = gap / 1e3;
     res->interval = time_ps > 0 ? unsure / time_ps : 0;
     res->kernels = make_kernels(r, &res->n_kernels);
-    const hist_t *lat = all_latency(r);
+    const hist_t *lat = levels_latency(r, L1_LEVEL);
     res->load_latency = lat;
     res->latency_stack = latency_stack(r, &res->n_latency_stack);
     res->series = make_series(r, time_ps, &res->n_series);
 
-    res_level_t *l = arena_array(r->arena, res_level_t, 3);
-    double ns = total / 1e3;
-    l[0] = (res_level_t){.name = "l1",
-                         .read_bytes = (double)t->l1.read_bytes,
-                         .write_bytes = (double)t->sm.store_bytes,
-                         .peak_GBps = s->dev->gpu.lsu_lines_per_clk * 128 * s->n_sms *
-                                      (double)s->dev->gpu.clock / 1e9,
-                         .bound_GBps = (double)NAN,
-                         .hit_rate = l1_rate(t),
-                         .latency = latency_of(lat),
-                         .row_hit_rate = (double)NAN};
-    l[1] = (res_level_t){
-        .name = "l2",
-        .read_bytes = (double)t->l2.read_bytes,
-        .write_bytes = (double)t->l2.write_bytes,
-        .peak_GBps = device_peak_l2_bytes_per_s(s->dev) / 1e9,
-        .bound_GBps = (double)NAN,
-        .hit_rate = l2_rate(t),
-        .latency = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0},
-        .row_hit_rate = (double)NAN};
-    hist_t *dl = arena_alloc(r->arena, sizeof *dl);
-    for (uint32_t c = 0; c < s->n_channels; c++) hist_merge(dl, dram_chan_read_latency(s->chan[c]));
-    outcome_memory(&l[2], s->dram, &t->dram, (ps_t)total, s->n_channels, dl, r->arena);
-    l[2].name = "dram";
-    for (unsigned i = 0; i < 3; i++)
-        l[i].achieved_GBps = ratio(l[i].read_bytes + l[i].write_bytes, ns);
+    res_level_t *l = levels(r, t, (ps_t)total, lat);
     res->levels = l;
-    res->n_levels = 3;
+    res->n_levels = LEVELS;
     res_level_t *m = arena_array(r->arena, res_level_t, 1);
-    *m = l[2];
+    *m = l[DRAM_LEVEL];
     m->name = s->dev->memory[0].name && *s->dev->memory[0].name ? s->dev->memory[0].name : "memory";
     res->memories = m;
     res->n_memories = 1;
     res_level_t *g = arena_array(r->arena, res_level_t, 1);
-    *g = l[0];
+    *g = l[L1_LEVEL];
     g->name = "gpu0";
     res->gpus = g;
     res->n_gpus = 1;
-    res->energy = energy(r, t, time_ps, &l[2], flops, &res->n_energy);
+    res->energy = energy(r, t, time_ps, &l[DRAM_LEVEL], flops, &res->n_energy);
 
     res_stats_t *st = arena_array(r->arena, res_stats_t, 5);
     st[0] = (res_stats_t){"sm", &sm_stat_table, &t->sm};

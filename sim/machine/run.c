@@ -92,11 +92,12 @@ krec_t *run_rec(run_t *r, const wcmd_t *c, uint32_t cls, uint32_t member_of)
     return &r->rec[i];
 }
 
-void run_add_inst(run_t *r, size_t rec)
+void run_add_inst(run_t *r, size_t rec, ps_t gap_ps)
 {
     if (r->n_inst == r->cap_inst)
         r->inst = grow(r, r->inst, r->n_inst, &r->cap_inst, sizeof *r->inst);
     r->inst[r->n_inst++] = (uint32_t)rec;
+    r->played_ps += (double)gap_ps;
 }
 
 /* ---- one kernel ---- */
@@ -264,6 +265,7 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
         sm_charge(&s->sms[i], 0);
         *s->sms[i].lat = (sm_latency_t){0};
     }
+    levels_reset(r);
     s->front.done = kernel_done;
     s->front.ctx = r;
     r->fk = fk;
@@ -330,7 +332,7 @@ krec_t *run_raw_rec(run_t *r)
     while (i < r->n_rec && r->rec[i].def != UINT32_MAX) i++;
     if (i == r->n_rec) i = run_new_rec(r, &raw);
     r->rec[i].count++;
-    run_add_inst(r, i);
+    run_add_inst(r, i, 0);
     return &r->rec[i];
 }
 
@@ -347,12 +349,13 @@ int run_launch(run_t *r, const wcmd_t *c)
     ps_t gap = r->n_inst == 0 ? 0 : c->graph ? g->launch_gap_graph : g->launch_gap_stream;
     k->count++;
     k->gap_ps += (double)gap;
-    run_add_inst(r, (size_t)(k - r->rec));
+    run_add_inst(r, (size_t)(k - r->rec), gap);
     int rc = MS_OK;
     if (!known || r->exact) {
-        if (fam && !simulate_it)
+        if (fam && !simulate_it) {
             k->estimated = true;
-        else {
+            levels_repeat(r, k);
+        } else {
             const kernel_t *kn;
             rc = passed_play(r);
             if (!rc) rc = workload_kernel(r->wl, c, &kn, r->diag);
@@ -362,7 +365,8 @@ int run_launch(run_t *r, const wcmd_t *c)
                 rc = run_simulate(r, kn, k, gap);
             }
         }
-    }
+    } else
+        levels_repeat(r, k);
     const double bytes = (double)(k->tot.l2.read_bytes + k->tot.l2.write_bytes);
     if ((known && !r->exact) || k->estimated) passed_note(r, c, bytes);
     r->traffic += bytes;

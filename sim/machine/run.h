@@ -13,6 +13,20 @@ typedef struct segment {   /* bytes moved in a stretch of a kernel, for bandwidt
     double l1, l2, dram;
 } segment_t;
 
+enum { L1_LEVEL, L2_LEVEL, DRAM_LEVEL, LEVELS };
+typedef struct level_use { /* of a kernel at one level (levels.c) */
+    hist_t *latency;       /* reads, ps; NULL: none (the L1: krec_t.latency) */
+    bool crossed;          /* by any bytes in its latest simulation: */
+    double lead_ps;        /* from the kernel's begin until they began to */
+    double tail_ps;        /* from when they had until the kernel's end */
+} level_use_t;
+
+typedef struct moment { /* on the run's own clock, that counts what is not simulated too */
+    bool any;
+    size_t inst; /* launch, in run_t.inst */
+    double ps;   /* without the launches before it that are estimated */
+} moment_t;
+
 typedef struct krec { /* launches that are alike: simulated once, counted often */
     uint32_t def, nargs, cache_class;
     const int64_t *arg;
@@ -22,8 +36,10 @@ typedef struct krec { /* launches that are alike: simulated once, counted often 
     double time_ps, interval;              /* one launch; 95 %, relative */
     double flops, read_bytes, write_bytes; /* one launch */
     totals_t tot;                          /* one launch */
+    totals_t sum;                          /* all that were simulated */
     double hop_ps[ST_COUNT], hop_n;
-    hist_t *latency;
+    hist_t *latency; /* of loads and bulk copies, issue -> data there */
+    level_use_t use[LEVELS];
     unit_t main_unit;
     double unit_share; /* of the pipe's peak */
     bool agent;
@@ -85,8 +101,12 @@ typedef struct run {
     ps_t end_ps;
     krec_t *cur;
     totals_t begin;
-    ps_t skipped_ps; /* time skipped in this kernel */
-    bool watch;      /* something that the sampler waits for is near: look often */
+    ps_t skipped_ps;                          /* time skipped in this kernel */
+    double played_ps;                         /* where the run's clock is; see moment_t */
+    moment_t first[LEVELS], last[LEVELS];     /* crossings of the levels */
+    moment_t first_estimated, last_estimated; /* begins of launches that are */
+    hist_t *memory_seen; /* read latencies of the memory that are accounted for */
+    bool watch;          /* something that the sampler waits for is near: look often */
     jump_t *jump;
     size_t n_jump, cap_jump;
     /* totals of the run */
@@ -129,7 +149,8 @@ typedef struct launched {
     const kernel_t *k; /* NULL: a copy */
     const front_kernel_t *fk;
     double time_ps, interval;
-    const totals_t *own;     /* what it counted */
+    const totals_t *own;      /* what it counted */
+    const totals_t *measured; /* of that, what was simulated and not inferred; NULL: all of it */
     const totals_t *machine; /* what everything counted from its begin to its end; NULL: the same */
     unsigned bank;           /* of the SMs' latencies; they are set to zero */
 } launched_t;
@@ -151,8 +172,8 @@ unsigned copy_cache_class(run_t *r, const wcmd_t *c);
 /* Shared with streams.c and copy_play.c. */
 unsigned run_cache_class(run_t *r, const wcmd_t *c);
 krec_t *run_rec(run_t *r, const wcmd_t *c, uint32_t cls, uint32_t member_of);
-size_t run_new_rec(run_t *r, const krec_t *k); /* its number; pointers to records die */
-void run_add_inst(run_t *r, size_t rec);
+size_t run_new_rec(run_t *r, const krec_t *k);        /* its number; pointers to records die */
+void run_add_inst(run_t *r, size_t rec, ps_t gap_ps); /* a launch, `gap_ps` after the one before */
 /* Ready for the front but for its bank: checked, with its occupancy and its number. */
 int run_front_kernel(run_t *r, const kernel_t *k, front_kernel_t *fk);
 void run_add_segment(run_t *r, krec_t *k, ps_t begin, ps_t end, const totals_t *a,
@@ -193,9 +214,25 @@ void sample_finish(run_t *r);
 /* account.c */
 void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t end);
 void account_launched(run_t *r, krec_t *k, const launched_t *l);
+/* One of k->simulated launches counted this: sum and mean. */
+void account_mean(krec_t *k, const totals_t *one);
 void account_add(totals_t *into, const totals_t *a, const totals_t *b,
                  double scale); /* into += scale (b - a) */
 int account_result(run_t *r, result_t *res);
+/* levels.c: how the levels are crossed.  Begin anew, when nothing is in flight that counts. */
+void levels_reset(run_t *r);
+/* Account what went on since then to k, a launch or a group of them that ran from begin to end, of which it passed
+ * over skipped_ps more. */
+void levels_account(run_t *r, krec_t *k, ps_t begin, ps_t end, ps_t skipped_ps,
+                    const totals_t *measured, const totals_t *whole);
+/* One more launch of k, that is not simulated: like the latest that was, or estimated. */
+void levels_repeat(run_t *r, const krec_t *k);
+/* Times each measured load or bulk copy stands for. */
+double levels_load_times(const totals_t *measured, const totals_t *whole);
+/* Of the whole run, weighted with launches. */
+const hist_t *levels_latency(const run_t *r, unsigned level);
+/* From the first crossing of the run to the last, launch gaps and what was passed over included; 0: none. */
+double levels_span_ps(const run_t *r, unsigned level);
 /* Line requests that a block makes; that the warps now running make in their next iteration of a loop (warm.c). */
 uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block);
 uint64_t count_loop_lines(run_t *r, uint32_t loop);

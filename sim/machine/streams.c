@@ -97,12 +97,14 @@ int streams_play(run_t *r, const wcmd_t *first)
     if (!known) rec = new_group(r, sign);
     const gpu_param_t *g = &r->sys->dev->gpu;
     krec_t *k = &r->rec[rec];
-    if (r->n_inst) k->gap_ps += (double)(first->graph ? g->launch_gap_graph : g->launch_gap_stream);
+    const ps_t gap = !r->n_inst ? 0 : first->graph ? g->launch_gap_graph : g->launch_gap_stream;
+    k->gap_ps += (double)gap;
     k->count++;
-    run_add_inst(r, rec);
-    if (known && !r->exact)
+    run_add_inst(r, rec, gap);
+    if (known && !r->exact) {
+        levels_repeat(r, &r->rec[rec]);
         rc = repeat(r, rec, last);
-    else {
+    } else {
         r->group_budget_lines -= need;
         if (known) k->group->n_member = k->group->launches = 0;
         rc = streams_simulate(r, rec, last);

@@ -383,16 +383,15 @@ static void account_group(play_t *p, const totals_t *from)
 {
     run_t *r = p->r;
     krec_t *k = &r->rec[p->rec];
-    totals_t now, all = {0}, rest = {0}, zero = {0}, mean = {0}, mean_all = {0};
+    totals_t now, all = {0}, rest = {0}, zero = {0}, mean_all = {0};
     system_totals(r->sys, &now);
     account_add(&all, from, &now, 1);
     account_add(&rest, &p->own, &all, 1);
+    levels_account(r, k, p->begin_ps, p->end_ps, 0, &all, &all);
     double n = (double)++k->simulated;
-    account_add(&mean, &zero, &k->tot, (n - 1) / n);
-    account_add(&mean, &zero, &rest, 1 / n);
+    account_mean(k, &rest);
     account_add(&mean_all, &zero, &k->group->all, (n - 1) / n);
     account_add(&mean_all, &zero, &all, 1 / n);
-    k->tot = mean;
     k->group->all = mean_all;
     k->time_ps += ((double)(p->end_ps - p->begin_ps - p->idle_ps) - k->time_ps) / n;
     k->group->idle_ps += ((double)p->idle_ps - k->group->idle_ps) / n;
@@ -413,6 +412,7 @@ static int simulate(play_t *p)
     totals_t from, seen, now;
     ps_t t = r->seq ? r->end_ps : 0, settled = r->seq ? t + run_settle_ps(s) : 0;
     engine_run(s->engine, settled);
+    levels_reset(r);
     system_totals(s, &from);
     s->front.done = kernel_done;
     s->front.ctx = p;
