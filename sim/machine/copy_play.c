@@ -7,10 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#define HELD_TIMES 24    /* lines simulated of a copy, at least, over lines the engine holds */
-#define BATCHES 8        /* of a measured stretch */
-#define BATCH_T_95 2.365 /* Student's t, 7 degrees of freedom, two-sided 95 % */
-#define LOOK_PS 100000   /* between two looks at the machine */
+#define HELD_TIMES 24      /* lines simulated of a copy, at least, over lines the engine holds */
+#define LINES_ENOUGH 60000 /* a copy is as regular as work can be */
+#define BATCHES 8          /* of a measured stretch */
+#define BATCH_T_95 2.365   /* Student's t, 7 degrees of freedom, two-sided 95 % */
+#define LOOK_PS 100000     /* between two looks at the machine */
 
 typedef struct stretch {
     uint64_t from_line, to_line; /* of copy_job_t.accepted */
@@ -162,6 +163,7 @@ static uint64_t plan(copy_play_t *p)
     const run_t *r = p->r;
     const system_t *s = r->sys;
     uint64_t lines = p->job.bytes / LINE_BYTES, held = s->copy.lines_max, budget = r->budget_lines;
+    if (budget > LINES_ENOUGH) budget = LINES_ENOUGH;
     if (r->opt->mode == SIM_SAMPLE) budget = (uint64_t)(r->opt->sample_pct / 100 * (double)lines);
     if (budget < HELD_TIMES * held) budget = HELD_TIMES * held;
     p->sample = !r->exact && lines > 2 * budget;
