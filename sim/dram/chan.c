@@ -198,6 +198,30 @@ static void wake_event(void *self, void *arg, ps_t now)
     step(c, tick);
 }
 
+static void fetch(const void *p, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)p + i);
+}
+
+/* A channel works for a while, then others do: what it will need has left the processor's nearest cache. */
+static void wake_prepare(void *self, void *arg)
+{
+    static const dram_cmd_t asked[] = {DRAM_ACT, DRAM_PRE, DRAM_RD, DRAM_WR};
+    const dram_chan_t *c = self;
+    (void)arg;
+    const size_t banks = c->s->banks;
+    fetch(c, sizeof *c - sizeof c->latency - sizeof c->violation);
+    fetch(c->bank, banks * sizeof *c->bank);
+    fetch(c->pc, c->s->p.pseudo_channels * sizeof *c->pc);
+    fetch(c->e, (c->limit[0] + c->limit[1]) * sizeof *c->e);
+    for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++)
+        fetch(c->t.ok[asked[i]][LEVEL_BANK], banks * sizeof(int64_t));
+    for (unsigned d = 0; d < 2; d++) {
+        fetch(c->column_age[d], banks * sizeof(uint64_t));
+        fetch(c->row_age[d], banks * sizeof(uint64_t));
+    }
+}
+
 static void sleep_until(dram_chan_t *c, int64_t tick)
 {
     if (tick >= c->wake) return;
@@ -316,6 +340,7 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
     c->env = *env;
     c->id = channel;
     engine_register(env->engine, &c->src, env->partition);
+    engine_prepare(env->engine, wake_event, wake_prepare);
     timing_init(&c->t, s, a);
     c->bank = arena_array(a, bank_t, s->banks);
     for (uint32_t b = 0; b < s->banks; b++)

@@ -89,7 +89,11 @@ static void sm_reply_prepare(void *self, void *arg)
     const sm_t *sm = self;
     const req_t *r = arg;
     const system_t *s = sm->env->ctx;
-    if (r->kind == REQ_READ && !r->bulk) l1_prefetch(&s->l1[sm->id], r);
+    if (r->kind != REQ_READ || r->bulk) return;
+    l1_prefetch(&s->l1[sm->id], r);
+    const warp_t *w = &sm->warp[r->warp];
+    __builtin_prefetch(w);
+    __builtin_prefetch(&w->ready_ps[r->token]);
 }
 
 static ps_t receive(void *ctx, sm_t *sm, req_t *r, ps_t now)
