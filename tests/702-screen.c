@@ -129,8 +129,10 @@ START_TEST(partial_and_irreproducible_results_say_so)
     ck_assert_ptr_null(strstr(text, "not reproducible")); /* that goes without saying */
     free(text);
     f.r.partial = false;
+    f.r.repeat = "--sample=2.5";
     text = screen(&f.r, 0);
     ck_assert_ptr_nonnull(strstr(text, "not reproducible"));
+    ck_assert_ptr_nonnull(strstr(text, "--sample=2.5 repeats"));
     ck_assert_ptr_null(strstr(text, "PARTIAL"));
     free(text);
 }

@@ -85,6 +85,8 @@ typedef struct result {
     uint64_t seed;
     const char *mode; /* "exact", "auto", "sampled", "time-budget" */
     bool reproducible, partial;
+    const char
+        *repeat;     /* option that gives this result again ("--sample=2.5"); NULL: the mode does */
     double interval; /* relative 95 % of time_ns; 0 if exact */
     double time_ns, busy_ns, launch_gap_ns;
     double

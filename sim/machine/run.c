@@ -11,7 +11,7 @@
 #define WORK_FEW 1000 /* requests and instructions in a stretch between two looks at the machine */
 #define WORK_MANY 16000
 
-static double wall_s(void)
+double run_now_s(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -168,7 +168,7 @@ void run_add_segment(run_t *r, krec_t *k, ps_t begin, ps_t end, const totals_t *
 void run_progress(run_t *r, const char *what)
 {
     if (!r->opt->progress) return;
-    double now = wall_s();
+    double now = run_now_s();
     if (now < r->next_progress_s) return;
     r->next_progress_s = now + 0.1;
     sim_progress_t p = {.what = what, .sim_ns = (double)engine_now(r->sys->engine) / 1e3};
@@ -180,7 +180,8 @@ void run_progress(run_t *r, const char *what)
 
 bool run_stop_wanted(const run_t *r)
 {
-    return r->opt->interrupted && *r->opt->interrupted;
+    if (r->opt->interrupted && *r->opt->interrupted) return true;
+    return r->deadline_s > 0 && run_now_s() > r->deadline_s;
 }
 
 int run_deadlock(run_t *r, const char *what)
@@ -252,9 +253,20 @@ int run_front_kernel(run_t *r, const kernel_t *k, front_kernel_t *fk)
     return MS_OK;
 }
 
+/* sampled_lines: what --sample's share of the kernel came to; 0: its requests cannot be told before */
+static void note_cost(run_t *r, double sampled_lines, double simulated, double host_s)
+{
+    if (r->n_cost == r->cap_cost)
+        r->cost = grow(r, r->cost, r->n_cost, &r->cap_cost, sizeof *r->cost);
+    r->cost[r->n_cost++] =
+        (kernel_cost_t){sampled_lines * 100 / r->opt->sample_pct, simulated, host_s};
+}
+
 int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
 {
     system_t *s = r->sys;
+    const double from_s = run_now_s();
+    const uint64_t requests = r->requests;
     front_kernel_t *fk = arena_alloc(r->arena, sizeof *fk);
     int rc = run_front_kernel(r, k, fk);
     if (rc) return rc;
@@ -320,6 +332,9 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
     if ((rc = run_fault(r, arena_printf(r->arena, "kernel %s", k->name)))) return rc;
     rec->simulated++;
     account_kernel(r, rec, k, begin, r->end_ps);
+    if (r->note_costs)
+        note_cost(r, sampler ? (double)r->budget_lines : 0, (double)(r->requests - requests),
+                  run_now_s() - from_s);
     return MS_OK;
 }
 
@@ -404,7 +419,7 @@ int run_command(run_t *r, const wcmd_t *c)
 
 int run_workload(run_t *r)
 {
-    r->start_wall_s = wall_s();
+    r->start_wall_s = run_now_s();
     r->cap_touch = 4096;
     r->touch = arena_alloc(r->arena, r->cap_touch * sizeof *r->touch);
     for (size_t i = 0; i < r->cap_touch; i++) r->touch[i].at = -1;
@@ -421,6 +436,6 @@ int run_workload(run_t *r)
     }
     if (!rc) sample_finish(r);
     streams_free(r);
-    r->run_wall_s = wall_s() - r->start_wall_s;
+    r->run_wall_s = run_now_s() - r->start_wall_s;
     return rc;
 }

@@ -6,6 +6,7 @@
 #include "machine/overlap.h"
 #include "machine/sim.h"
 #include "machine/system.h"
+#include "machine/time_budget.h"
 #include "workload/workload.h"
 
 typedef struct segment {   /* bytes moved in a stretch of a kernel, for bandwidth over time */
@@ -118,6 +119,10 @@ typedef struct run {
     bool partial;
     const char *phase;
     double start_wall_s, run_wall_s;
+    double deadline_s;   /* of the host's clock (run_now_s): give up then; 0: never */
+    bool note_costs;     /* what each simulated kernel takes the host */
+    kernel_cost_t *cost; /* by kernel */
+    size_t n_cost, cap_cost;
     /* traffic clock for cache-state classes */
     struct touch {
         addr_t base;
@@ -180,6 +185,7 @@ void run_add_segment(run_t *r, krec_t *k, ps_t begin, ps_t end, const totals_t *
                      const totals_t *b, double scale);
 void run_progress(run_t *r, const char *what);
 bool run_stop_wanted(const run_t *r);
+double run_now_s(void); /* the host's clock */
 uint64_t run_work_done(const run_t *r);
 int run_deadlock(run_t *r, const char *what);
 int run_fault(run_t *r, const char *what); /* an access past the memory: a message */

@@ -11,21 +11,17 @@
 #include <time.h>
 
 #define BUDGET_LINES 400000 /* line requests measured before a kernel's middle may be passed over */
+#define MAX_RUNS 64
 
 struct sim {
     arena_t *arena;
+    arena_t *second[MAX_RUNS]; /* of the result of a run that was made twice, and of the rest */
     device_t dev;
     sim_opt_t opt;
-    workload_t *wl[64]; /* names in results point into them: they live as long as the simulator */
+    workload_t
+        *wl[MAX_RUNS]; /* names in results point into them: they live as long as the simulator */
     size_t n_wl;
 };
-
-static double wall_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double cpu_s(void)
 {
@@ -62,7 +58,10 @@ const device_t *sim_device(const sim_t *s)
 void sim_free(sim_t *s)
 {
     if (!s) return;
-    for (size_t i = 0; i < s->n_wl; i++) workload_free(s->wl[i]);
+    for (size_t i = 0; i < s->n_wl; i++) {
+        workload_free(s->wl[i]);
+        if (s->second[i]) arena_free(s->second[i]);
+    }
     arena_free(s->arena);
 }
 
@@ -92,6 +91,17 @@ static void print_followed(void *ctx, const req_t *r, ps_t done)
 }
 
 /* ---- running ---- */
+typedef struct play { /* one run of a workload */
+    sim_opt_t opt;
+    arena_t *arena;
+    double deadline_s; /* as in run_t */
+    bool late;         /* out: given up at the deadline */
+    bool note_costs;
+    kernel_cost_t *cost; /* out, in the arena */
+    size_t n_cost;
+    double wall_s;
+} play_t;
+
 static const char *mode_name(const sim_opt_t *o)
 {
     static const char *const name[] = {[SIM_AUTO] = "auto",
@@ -101,9 +111,10 @@ static const char *mode_name(const sim_opt_t *o)
     return name[o->mode];
 }
 
-static result_t *new_result(sim_t *s, const char *workload_path, const workload_t *wl)
+static result_t *new_result(sim_t *s, const play_t *play, const char *workload_path,
+                            const workload_t *wl)
 {
-    arena_t *a = s->arena;
+    arena_t *a = play->arena;
     result_t *res = arena_alloc(a, sizeof *res);
     res->device = s->dev.info.name;
     res->device_file = arena_strdup(a, s->dev.path);
@@ -119,6 +130,7 @@ static result_t *new_result(sim_t *s, const char *workload_path, const workload_
     res->seed = s->opt.seed;
     res->mode = mode_name(&s->opt);
     res->reproducible = s->opt.mode != SIM_TIME_BUDGET;
+    if (!res->reproducible) res->repeat = arena_printf(a, "--sample=%.3g", play->opt.sample_pct);
     res->peak.tensor_TFLOPs = device_peak_tensor_flops(&s->dev) / 1e12;
     res->peak.fp32_TFLOPs = device_peak_fp32_flops(&s->dev) / 1e12;
     res->peak.dram_GBps = device_peak_dram_bytes_per_s(&s->dev) / 1e9;
@@ -127,16 +139,6 @@ static result_t *new_result(sim_t *s, const char *workload_path, const workload_
     res->peak.sm_GHz = (double)s->dev.gpu.clock / 1e9;
     res->capacity.bytes_available = (double)device_capacity_bytes(&s->dev);
     return res;
-}
-
-static uint64_t budget(const sim_opt_t *o)
-{
-    if (o->mode ==
-        SIM_TIME_BUDGET) { /* about 1.5 M requests a second, spread over the kernels of a run */
-        double lines = o->time_budget_s * 1.5e6 / 30;
-        return lines < 2000 ? 2000 : (uint64_t)lines;
-    }
-    return BUDGET_LINES;
 }
 
 /* Conservation: what went in came out. */
@@ -187,32 +189,34 @@ static void host_figures(const run_t *r, result_t *res, double wall0, double cpu
 {
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
-    res->host.wall_s = wall_s() - wall0;
+    res->host.wall_s = run_now_s() - wall0;
     res->host.cpu_s = cpu_s() - cpu0;
     res->host.events = engine_count(r->sys->engine);
     res->host.requests_per_s = r->run_wall_s > 0 ? (double)r->requests / r->run_wall_s : 0;
     res->host.peak_rss_bytes = (uint64_t)u.ru_maxrss * 1024;
 }
 
-static int run_on(sim_t *s, workload_t *wl, const char *path, const result_t **out, diag_t *d)
+static int run_on(sim_t *s, play_t *p, workload_t *wl, const char *path, const result_t **out,
+                  diag_t *d)
 {
-    double wall0 = wall_s(), cpu0 = cpu_s();
-    arena_t *a = s->arena;
-    result_t *res = new_result(s, path, wl);
+    double wall0 = run_now_s(), cpu0 = cpu_s();
+    arena_t *a = p->arena;
+    const sim_opt_t *o = &p->opt;
+    result_t *res = new_result(s, p, path, wl);
     res->capacity.bytes_needed = (double)workload_footprint(wl);
     *out = res;
-    dram_log_t *log = s->opt.command_trace ? dram_log_new(s->opt.command_trace, a) : NULL;
-    system_opt_t so = {.seed = s->opt.seed,
-                       .hop_events = s->opt.hop_events,
-                       .mode = s->opt.engine,
-                       .check = s->opt.check,
+    dram_log_t *log = o->command_trace ? dram_log_new(o->command_trace, a) : NULL;
+    system_opt_t so = {.seed = o->seed,
+                       .hop_events = o->hop_events,
+                       .mode = o->engine,
+                       .check = o->check,
                        .command_log = log,
-                       .follow_id = s->opt.follow,
+                       .follow_id = o->follow,
                        .followed = print_followed};
     system_t *sys;
     int rc = system_new(&sys, &s->dev, &so, a, d);
     if (rc) return rc;
-    sys->follow_out = s->opt.follow_out;
+    sys->follow_out = o->follow_out;
     translate_fit_t fit = translate_fit(sys->translate, workload_footprint(wl));
     if (fit.shortfall_bytes) {
         system_free(sys);
@@ -223,10 +227,12 @@ static int run_on(sim_t *s, workload_t *wl, const char *path, const result_t **o
                         (double)fit.shortfall_bytes / 1073741824.0);
     }
     run_t *r = arena_alloc(a, sizeof *r);
-    *r = (run_t){.sys = sys, .wl = wl, .opt = &s->opt, .arena = a, .diag = d};
+    *r = (run_t){.sys = sys, .wl = wl, .opt = o, .arena = a, .diag = d};
     r->workload_path = path;
-    r->exact = s->opt.mode == SIM_EXACT || s->opt.follow || s->opt.command_trace;
-    r->budget_lines = budget(&s->opt);
+    r->exact = o->mode == SIM_EXACT || o->follow || o->command_trace;
+    r->budget_lines = BUDGET_LINES;
+    r->deadline_s = p->deadline_s;
+    r->note_costs = p->note_costs;
     rc = run_workload(r);
     if (!rc) rc = finish(r, d);
     if (!rc && log) rc = dram_log_finish(log, "--trace-commands", d);
@@ -234,10 +240,64 @@ static int run_on(sim_t *s, workload_t *wl, const char *path, const result_t **o
         int rc2 = account_result(r, res);
         if (!rc) rc = rc2;
     }
-    if (r->exact) res->mode = "exact";
+    if (r->exact) { /* some options ask for that */
+        res->mode = "exact";
+        res->reproducible = !r->partial;
+        res->repeat = NULL;
+    }
+    p->late = r->partial && !(o->interrupted && *o->interrupted);
+    p->cost = r->cost;
+    p->n_cost = r->n_cost;
+    p->wall_s = run_now_s() - wall0;
     host_figures(r, res, wall0, cpu0);
     if (!rc && r->partial) rc = MS_INTERRUPTED;
     system_free(sys);
+    return rc;
+}
+
+/* ---- --time-budget ---- */
+/* Messages of the run whose result is kept. */
+static void hand_over(diag_t *from, diag_t *to)
+{
+    for (size_t i = 0; i < from->n; i++) diag_add(to, from->worst, "%s", from->msg[i]);
+    to->suppressed += from->suppressed;
+    diag_free(from);
+}
+
+static int run_for(sim_t *s, workload_t *wl, const char *path, const result_t **out, diag_t *d)
+{
+    const double budget_s = s->opt.time_budget_s;
+    play_t first = {.opt = s->opt, .arena = s->arena, .note_costs = true};
+    first.opt.mode = SIM_SAMPLE;
+    first.opt.sample_pct = TIME_BUDGET_LEAST_PCT;
+    diag_t said;
+    diag_init(&said);
+    const double from_s = run_now_s();
+    int rc = run_on(s, &first, wl, path, out, &said);
+    double pct = 0;
+    if (!rc && !workload_is_raw(wl))
+        pct = time_budget_pct(first.cost, first.n_cost, first.wall_s, budget_s - first.wall_s);
+    if (pct > 0 && workload_rewind(wl)) {
+        arena_t *a = s->second[s->n_wl - 1] = arena_new();
+        play_t again = {.opt = first.opt, .arena = a};
+        again.opt.sample_pct = pct;
+        again.deadline_s = from_s + TIME_BUDGET_OVER * budget_s;
+        diag_t more;
+        diag_init(&more);
+        const result_t *better;
+        int rc2 = run_on(s, &again, wl, path, &better, &more);
+        if (again.late)
+            diag_free(&more);
+        else {
+            *out = better;
+            rc = rc2;
+            diag_free(&said);
+            said = more;
+        }
+    } else if (!rc && first.wall_s > budget_s)
+        diag_note(&said, "--time-budget %g: the least that can be simulated took %.1f s", budget_s,
+                  first.wall_s);
+    hand_over(&said, d);
     return rc;
 }
 
@@ -254,5 +314,7 @@ int sim_run(sim_t *s, const char *workload_path, const result_t **res, diag_t *d
     int rc = workload_open(&wl, workload_path, &wo, d);
     if (rc) return rc;
     s->wl[s->n_wl++] = wl;
-    return run_on(s, wl, workload_path, res, d);
+    if (s->opt.mode == SIM_TIME_BUDGET) return run_for(s, wl, workload_path, res, d);
+    play_t p = {.opt = s->opt, .arena = s->arena};
+    return run_on(s, &p, wl, workload_path, res, d);
 }

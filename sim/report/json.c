@@ -181,6 +181,7 @@ char *report_json(const result_t *r, const report_load_point_t *p, size_t n_poin
     put_u64(o, "seed", r->seed);
     put_text(o, "mode", r->mode);
     json_object_set_new(o, "reproducible", json_boolean(r->reproducible));
+    put_text(o, "repeat_with", r->repeat);
     json_object_set_new(o, "partial", json_boolean(r->partial));
     put(o, "interval", r->interval);
     put_text(o, "digest", r->digest);

@@ -50,9 +50,12 @@ static void title(FILE *f, const result_t *r, const report_env_t *e)
         add(&l, ", %s of buffers", fmt_bytes(r->capacity.bytes_needed).s);
     add(&l, ", digest %.16s, memsim %s", r->digest, e->version);
     part_paragraph(f, "run", l.s);
-    if (!r->reproducible && !r->partial)
-        part_paragraph(f, "",
-                       "not reproducible: the amount simulated depended on this computer's speed");
+    if (!r->reproducible && !r->partial) {
+        l.n = 0;
+        add(&l, "not reproducible: how much was simulated depended on this computer's speed");
+        if (r->repeat) add(&l, "; %s repeats it", r->repeat);
+        part_paragraph(f, "", l.s);
+    }
     if (r->partial)
         part_paragraph(f, "PARTIAL", "interrupted: figures cover only the part simulated so far");
 }
