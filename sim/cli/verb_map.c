@@ -151,7 +151,7 @@ int verb_map(const cli_t *c, arena_t *a, diag_t *d)
     } else {
         ini_section_t *s;
         rc = device_load_dram(&p, &s, c->operand[0], c->set, c->n_set, a, d);
-        if (!rc) rc = dram_spec_new(&spec, &p, a, d);
+        if (!rc) rc = dram_spec_new_from(&spec, &p, s, a, d);
     }
     for (size_t i = 1; i < c->n_operand && !rc; i++) rc = map_one(c->operand[i], &p, spec, sys, d);
     if (sys) system_free(sys);

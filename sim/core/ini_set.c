@@ -85,6 +85,8 @@ int ini_doc_override(ini_doc_t *doc, const char *assignment, const param_table_t
     if (!writable(key, value))
         return diag_add(d, MS_INPUT, "-s %s: value cannot be written in a device file", assignment);
     if (!s) s = ini_doc_append(doc, t->section, "", "-s", 0);
-    ini_section_set(s, (ini_entry_t){.key = row->key, .value = value, .file = "-s"}, a);
+    ini_entry_t e = {
+        .key = row->key, .value = value, .file = "-s", .given = arena_strdup(a, assignment)};
+    ini_section_set(s, e, a);
     return MS_OK;
 }

@@ -159,12 +159,11 @@ static void store(const param_row_t *r, void *strukt, const value_t *v)
     memcpy((char *)strukt + r->offset, v, value_bytes(r->type));
 }
 
-static int fault(diag_t *d, const ini_section_t *s, const ini_entry_t *e, const char *what)
+static int fault(diag_t *d, const ini_entry_t *e, const char *what)
 {
     if (e->line > 0)
         return diag_at(d, MS_INPUT, e->file, e->line, "%s = %s: %s", e->key, e->value, what);
-    return diag_add(d, MS_INPUT, "-s %s.%s=%s: %s", *s->name ? s->name : s->kind, e->key, e->value,
-                    what);
+    return diag_add(d, MS_INPUT, "-s %s: %s", e->given, what);
 }
 
 static int unknown_keys(const param_table_t *t, ini_section_t *s, arena_t *a, diag_t *d)
@@ -190,7 +189,7 @@ int param_fill(const param_table_t *t, void *strukt, ini_section_t *s, arena_t *
         if (e) {
             e->used = true;
             const char *what = read_value(r, e->value, &v, a);
-            if (what) rc = fault(d, s, e, what);
+            if (what) rc = fault(d, e, what);
         } else if (r->dflt) {
             const char *what = read_value(r, r->dflt, &v, a);
             assert(!what); /* as above */
@@ -225,6 +224,18 @@ int param_format(const param_row_t *r, const void *strukt, char *buf, size_t n)
     }
     text_format(r->type, at, text, sizeof text);
     return snprintf(buf, n, "%s = %s", r->key, text);
+}
+
+const char *param_place(const param_table_t *t, const char *key, const void *strukt,
+                        const ini_section_t *s, arena_t *a)
+{
+    const ini_entry_t *e = s ? ini_section_find(s, key) : NULL;
+    if (e && e->line > 0) return arena_printf(a, "%s:%d: %s = %s", e->file, e->line, key, e->value);
+    if (e) return arena_printf(a, "-s %s", e->given);
+    char line[512] = "";
+    for (size_t i = 0; i < t->n; i++)
+        if (!strcmp(t->rows[i].key, key)) param_format(&t->rows[i], strukt, line, sizeof line);
+    return arena_printf(a, "%s", line);
 }
 
 const char *param_origin(const param_row_t *r, const ini_section_t *s, arena_t *a)

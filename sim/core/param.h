@@ -80,8 +80,9 @@ typedef struct param_table {
 /* ---- the device file, parsed but not interpreted (core/ini.c) ---- */
 typedef struct ini_entry {
     const char *key, *value;
-    const char *file; /* origin: file name, or "-s" */
-    int line;         /* 0 for -s */
+    const char *file;  /* origin: file name, or "-s" */
+    int line;          /* 0 for -s */
+    const char *given; /* the assignment as -s was given it; NULL from a file */
     const char *
         source; /* text of the `; src:` or `# src:` comment lines above this key or above the unbroken
                            run of keys (no blank or comment line) it stands in; NULL if none */
@@ -122,6 +123,10 @@ int ini_doc_check_unused(ini_doc_t *doc, const param_table_t *const *tables, siz
 int param_fill(const param_table_t *t, void *strukt, ini_section_t *s, arena_t *a, diag_t *d);
 /* "key = value" with canonical unit, as `show` and config.resolved.ini print it; returns bytes written as snprintf. */
 int param_format(const param_row_t *r, const void *strukt, char *buf, size_t n);
+/* Where and what for a message about key: "file:12: tRP = 3 ns", "-s dram.tRP=3ns" as the user wrote it, or, where it
+ * has its built-in value or s is NULL, "tRP = 3 ns".  Lives in the arena. */
+const char *param_place(const param_table_t *t, const char *key, const void *strukt,
+                        const ini_section_t *s, arena_t *a);
 /* Origin of a key in s: "built-in", "file:line", "-s". */
 const char *param_origin(const param_row_t *r, const ini_section_t *s, arena_t *a);
 

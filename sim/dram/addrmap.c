@@ -31,7 +31,7 @@ static int add(addrmap_t *m, addr_field_t f, uint32_t size, unsigned low)
 }
 
 int addrmap_init(addrmap_t *m, const char *text, const uint32_t size[AF_COUNT],
-                 uint32_t burst_bytes, bool hash, diag_t *d)
+                 uint32_t burst_bytes, bool hash, const char *place, diag_t *d)
 {
     *m = (addrmap_t){.burst_bytes = burst_bytes,
                      .burst_bits = (unsigned)__builtin_ctz(burst_bytes),
@@ -54,43 +54,41 @@ int addrmap_init(addrmap_t *m, const char *text, const uint32_t size[AF_COUNT],
             const char *near = diag_nearest(word, names, 8);
             return diag_add(
                 d, MS_INPUT,
-                "map = %s: unknown field \"%s\"%s%s; fields are co pc bg ba ch sid (or ra) ro",
-                text, word, near ? ", did you mean " : "", near ? near : "");
+                "%s: unknown field \"%s\"%s%s; fields are co pc bg ba ch sid (or ra) ro", place,
+                word, near ? ", did you mean " : "", near ? near : "");
         }
         p += n;
         if (whole[f])
-            return diag_add(d, MS_INPUT, "map = %s: field %s has no bits left", text, names[f]);
+            return diag_add(d, MS_INPUT, "%s: field %s has no bits left", place, names[f]);
         uint32_t left = power_of_two(size[f]) ? size[f] >> low[f] : size[f];
         if (*p == '=') {
             char *end;
             unsigned long k = strtoul(p + 1, &end, 10);
             if (end == p + 1 || k > 31)
-                return diag_add(d, MS_INPUT, "map = %s: expected a number of bits after \"%s=\"",
-                                text, names[f]);
+                return diag_add(d, MS_INPUT, "%s: expected a number of bits after \"%s=\"", place,
+                                names[f]);
             p = end;
             if (!power_of_two(size[f]))
-                return diag_add(
-                    d, MS_INPUT,
-                    "map = %s: %s has %u values, not a power of two: it cannot be split", text,
-                    names[f], size[f]);
+                return diag_add(d, MS_INPUT,
+                                "%s: %s has %u values, not a power of two: it cannot be split",
+                                place, names[f], size[f]);
             if (UINT32_C(1) << k > left)
-                return diag_add(d, MS_INPUT, "map = %s: %s has fewer than %u bits", text, names[f],
+                return diag_add(d, MS_INPUT, "%s: %s has fewer than %u bits", place, names[f],
                                 low[f] + (unsigned)k);
             if (add(m, (addr_field_t)f, UINT32_C(1) << k, low[f]))
-                return diag_add(d, MS_INPUT, "map = %s: too many pieces", text);
+                return diag_add(d, MS_INPUT, "%s: too many pieces", place);
             low[f] += (unsigned)k;
             if (UINT32_C(1) << low[f] == size[f]) whole[f] = true;
         } else {
             if (add(m, (addr_field_t)f, left, low[f]))
-                return diag_add(d, MS_INPUT, "map = %s: too many pieces", text);
+                return diag_add(d, MS_INPUT, "%s: too many pieces", place);
             whole[f] = true;
         }
     }
     for (unsigned f = 0; f < AF_COUNT; f++)
         if (!whole[f] && size[f] > 1)
-            return diag_add(d, MS_INPUT,
-                            "map = %s: field %s (%u values) is not (wholly) in the map", text,
-                            names[f], size[f]);
+            return diag_add(d, MS_INPUT, "%s: field %s (%u values) is not (wholly) in the map",
+                            place, names[f], size[f]);
     return MS_OK;
 }
 
@@ -161,6 +159,13 @@ addr_t addrmap_encode(const addrmap_t *m, const loc_t *loc)
         x = x * s->size + piece;
     }
     return x * m->burst_bytes;
+}
+
+uint32_t addrmap_run(const addrmap_t *m)
+{
+    uint32_t run = 1;
+    for (unsigned i = 0; i < m->n && m->seg[i].field == AF_CO; i++) run *= m->seg[i].size;
+    return run;
 }
 
 uint64_t addrmap_stride(const addrmap_t *m, addr_field_t f, uint32_t *values)

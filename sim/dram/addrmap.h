@@ -33,9 +33,12 @@ typedef struct addrmap {
     uint64_t bursts; /* capacity in bursts */
 } addrmap_t;
 
-/* Parse `text`; size[] gives each field's number of values.  Faults go to d. */
+/* Parse `text`; size[] gives each field's number of values.  Faults go to d, with `place` in front: where the map was
+ * set, and how. */
 int addrmap_init(addrmap_t *m, const char *text, const uint32_t size[AF_COUNT],
-                 uint32_t burst_bytes, bool hash, diag_t *d);
+                 uint32_t burst_bytes, bool hash, const char *place, diag_t *d);
+/* Bursts with consecutive addresses, from a multiple of their number on, that lie side by side in one row. */
+uint32_t addrmap_run(const addrmap_t *m);
 /* addr wraps at the capacity. */
 void addrmap_decode(const addrmap_t *m, addr_t addr, loc_t *loc);
 addr_t addrmap_encode(const addrmap_t *m, const loc_t *loc);

@@ -372,7 +372,8 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
     c->limit[1] = s->p.write_queue;
     c->high = (uint32_t)(s->p.write_high * s->p.write_queue);
     c->low = (uint32_t)(s->p.write_low * s->p.write_queue);
-    uint32_t n = c->limit[0] + c->limit[1] + (s->p.active_buffer ? s->banks : 0);
+    /* Every bank may have a request outside its queue, in either direction, that comes back (queue_row_closed). */
+    uint32_t n = c->limit[0] + c->limit[1] + (s->p.active_buffer ? 2 * s->banks : 0);
     c->e = arena_array(a, entry_t, n);
     for (uint32_t i = 0; i < n; i++) c->e[i].next = i + 1 < n ? (uint16_t)(i + 1) : NONE;
     c->wake = NEVER_TICK;

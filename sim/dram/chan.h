@@ -156,6 +156,8 @@ void refresh_init(dram_chan_t *c);
 void refresh_freeze(dram_chan_t *c, int64_t now);
 /* Earliest refresh command (or the PRE in front of it) of the frozen units. */
 pick_t refresh_pick(const dram_chan_t *c, int64_t now);
+/* Has a frozen unit waited so long that nothing else may go before it? */
+bool refresh_urgent(const dram_chan_t *c, int64_t now);
 void refresh_issued(dram_chan_t *c, uint32_t bank, dram_cmd_t cmd, int64_t at);
 /* The channel has been idle with all rows closed until `now`: count what fell due meanwhile. */
 void refresh_catch_up(dram_chan_t *c, int64_t now);

@@ -41,13 +41,16 @@ typedef struct dram_env {
 /* Derived once per memory: ticks, rules, address map.  Shared read-only by all its channels. */
 typedef struct dram_spec dram_spec_t;
 int dram_spec_new(const dram_spec_t **out, const dram_param_t *p, arena_t *a, diag_t *d);
-/* The same; messages name the file and line of `section` (may be NULL) where the parameter was set. */
+/* The same; messages name the file and line of `section` (may be NULL) where the parameter was set.  Without a section
+ * the parameters are taken to have been through here before: faults are told again, notes are not. */
 int dram_spec_new_from(const dram_spec_t **out, const dram_param_t *p, const ini_section_t *section,
                        arena_t *a, diag_t *d);
 uint32_t dram_channels(const dram_spec_t *s); /* channels in the whole memory */
 uint64_t dram_capacity_bytes(const dram_spec_t *s);
 double dram_peak_bytes_per_s(const dram_spec_t *s); /* pins */
 uint32_t dram_burst_bytes(const dram_spec_t *s);    /* bytes of one column command */
+/* Column bursts that any address aligned to so many of them has side by side in one row. */
+uint32_t dram_run_bursts(const dram_spec_t *s);
 /* Address (within this memory) -> channel, pc, rank, bank group, bank, row, col; and back. */
 void dram_decode(const dram_spec_t *s, addr_t addr, loc_t *loc);
 addr_t dram_encode(const dram_spec_t *s, const loc_t *loc);

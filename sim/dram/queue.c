@@ -84,7 +84,12 @@ void queue_row_closed(dram_chan_t *c, uint32_t bank)
     b->row = -1;
     b->hit[0] = b->hit[1] = NONE;
     b->hits = 0;
-    if (b->right != NONE) c->e[b->right].opened = false;
+    if (b->right != NONE) { /* a refresh came first: it must have its row opened once more */
+        entry_t *e = &c->e[b->right];
+        e->opened = false;
+        c->count[e->dir] += e->outside;
+        e->outside = false;
+    }
     b->right = NONE;
     c->n_open--;
     mask_put(c->open, bank, false);

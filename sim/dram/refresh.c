@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Refresh.  All-bank: every tREFI a rank closes its rows and is away for tRFCab.  Per-bank: every tREFIpb one bank is
  * away for tRFCpb while the others work; each has its turn once a round, those that nobody waits for first.  A refresh that is due freezes its banks: no request may
- * use them until it is done, so it is late by a row cycle at most.  An idle channel with all rows closed posts
+ * use them until it is done.  One that is late by a whole interval stops everything else, so none is late by two
+ * (dram_spec_check refuses values for which a row cycle takes longer than an interval).  An idle channel with all rows closed posts
  * nothing: what fell due is counted when it wakes. */
 #include "dram/chan.h"
 #include <inttypes.h>
@@ -71,14 +72,16 @@ static span_t banks_of(const dram_chan_t *c, uint32_t u)
     return (span_t){first + c->unit[u].turn, s->banks_per_rank, end};
 }
 
-/* How much the refresh of these banks would disturb: requests wait for one, a row is open in one. */
-static unsigned disturbance(const dram_chan_t *c, uint32_t u)
+/* How much the refresh of these banks would disturb: one is still away for its last refresh, requests wait for one, a
+ * row is open in one. */
+static unsigned disturbance(const dram_chan_t *c, uint32_t u, int64_t now)
 {
     unsigned worst = 0;
     span_t b = banks_of(c, u);
     for (uint32_t k = b.first; k < b.end; k += b.step) {
         const bank_t *x = &c->bank[k];
         unsigned d = x->head[0] != NONE || x->head[1] != NONE ? 2 : x->row >= 0;
+        if (x->refreshed > now) d = 3;
         if (d > worst) worst = d;
     }
     return worst;
@@ -86,7 +89,7 @@ static unsigned disturbance(const dram_chan_t *c, uint32_t u)
 
 /* Whose turn is it?  The standards leave the order within a round free.  Idle banks are
  * tried downwards: streams go upwards, and what they have just left they will not need soon.  Returns the disturbance. */
-static unsigned choose_turn(dram_chan_t *c, uint32_t u)
+static unsigned choose_turn(dram_chan_t *c, uint32_t u, int64_t now)
 {
     unit_t *x = &c->unit[u];
     const uint32_t n = c->s->turns, from = x->turn;
@@ -96,7 +99,7 @@ static unsigned choose_turn(dram_chan_t *c, uint32_t u)
     for (uint32_t i = 1; i <= n; i++) {
         x->turn = (idle_first ? from + n - i : from + i) % n;
         if (!mask_has(x->left, x->turn)) continue;
-        unsigned d = idle_first ? disturbance(c, u) : 0;
+        unsigned d = idle_first ? disturbance(c, u, now) : 0;
         if (d < least) {
             least = d;
             best = x->turn;
@@ -112,7 +115,7 @@ static bool put_off(dram_chan_t *c, uint32_t u, int64_t now)
 {
     unit_t *x = &c->unit[u];
     int64_t interval = dram_refresh_due(c->s, 1), from = x->turn;
-    if (choose_turn(c, u) < 2 || all_bank(c) || now >= x->due + interval / 2) return false;
+    if (choose_turn(c, u, now) < 2 || all_bank(c) || now >= x->due + interval / 2) return false;
     x->look = now + interval / 16 + 1;
     x->turn = (uint32_t)from;
     return true;
@@ -175,6 +178,14 @@ pick_t refresh_pick(const dram_chan_t *c, int64_t now)
     return best;
 }
 
+bool refresh_urgent(const dram_chan_t *c, int64_t now)
+{
+    const int64_t interval = dram_refresh_due(c->s, 1);
+    for (uint32_t u = 0; u < c->s->ranks; u++)
+        if (c->unit[u].frozen && now >= c->unit[u].due + interval) return true;
+    return false;
+}
+
 /* One more refresh of unit u is done; its banks are away until `end`. */
 static void count(dram_chan_t *c, uint32_t u, int64_t end)
 {
@@ -225,7 +236,7 @@ static void catch_up_unit(dram_chan_t *c, uint32_t u, int64_t now)
     for (int64_t k = skip; k < n; k++) {
         next_due(c, u);
         at = x->due;
-        choose_turn(c, u);
+        choose_turn(c, u, at);
         timing_refreshed(&c->t, cmd, banks_of(c, u).first, at);
         count(c, u, at + (all_bank(c) ? s->rfc_ab : s->rfc_pb));
     }
@@ -251,7 +262,7 @@ const char *refresh_miscounted(const dram_chan_t *c, int64_t now, char *buf, siz
     for (uint32_t u = 0; u < c->s->ranks; u++) {
         int64_t want = now > shift(c, u) ? dram_refreshes_due(c->s, now - shift(c, u)) : 0;
         int64_t got = c->unit[u].done;
-        if (got <= want + 1 && got + 1 >= want) continue;
+        if (got <= want + 1 && got + 2 >= want) continue;
         snprintf(buf, n, "rank %u has had %" PRId64 " refreshes, %" PRId64 " were due", u, got,
                  want);
         return buf;

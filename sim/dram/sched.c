@@ -36,7 +36,9 @@ static int64_t clock_started(const dram_chan_t *c, uint32_t bank, const entry_t 
 {
     const dram_spec_t *s = c->s;
     int64_t stop = c->pc[c->t.pc_of[bank]].data_end + s->wck_idle;
-    return at <= stop ? at : later(at, later(stop, e->accepted) + s->wck_sync);
+    if (at <= stop) return at;
+    int64_t started = later(stop, e->accepted) + s->wck_sync, grid = s->grid[DRAM_RD];
+    return later(at, (started + grid - 1) / grid * grid);
 }
 
 static void offer_column(const dram_chan_t *c, uint32_t bank, unsigned d, int64_t now, pick_t *best)
@@ -281,7 +283,7 @@ pick_t sched_pick(dram_chan_t *c, int64_t now)
     pick_t best = c->s->p.scheduler == DRAM_FCFS ? choose_oldest(c, now) : *choose(c, now);
     if (c->any_frozen) {
         pick_t r = refresh_pick(c, now);
-        if (r.at <= best.at) return r;
+        if (r.at <= best.at || refresh_urgent(c, now)) return r;
     }
     if (best.at != NEVER_TICK)
         best.entry = best.cmd == DRAM_RD || best.cmd == DRAM_WR

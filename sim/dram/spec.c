@@ -91,6 +91,31 @@ static void command_slots(dram_spec_t *s)
     }
 }
 
+static int64_t longest(const int64_t *v, size_t n)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < n; i++) most = v[i] > most ? v[i] : most;
+    return most;
+}
+
+/* The rows in the way were opened, read or written a moment ago; every rank of the channel refreshes as well, and their
+ * PRE and REF share the command bus and tPPD. */
+static int64_t refresh_wait(const dram_spec_t *s)
+{
+    const dram_param_t *p = &s->p;
+#define T(key) dram_ticks(s, p->key)
+    const int64_t tail = s->tail[DRAM_ACT], ppd = T(tPPD);
+    const int64_t slot = longest((int64_t[]){s->slots[DRAM_ACT], s->ck}, 2);
+    const int64_t per_turn = per_bank(s) && s->std->same_bank ? p->bank_groups : 1;
+    int64_t closed =
+        longest((int64_t[]){tail + T(tRAS), s->rtp, s->cwl + s->burst + T(tWR), ppd}, 4);
+    closed += per_turn * s->ranks * longest((int64_t[]){ppd, slot}, 2);
+    int64_t ready =
+        longest((int64_t[]){closed + s->rp, tail + T(tRC), tail + T(tRRD_L), T(tRREFD)}, 4);
+    return ready + s->ranks * slot;
+#undef T
+}
+
 int dram_spec_new(const dram_spec_t **out, const dram_param_t *p, arena_t *a, diag_t *d)
 {
     return dram_spec_new_from(out, p, NULL, a, d);
@@ -105,7 +130,9 @@ int dram_spec_new_from(const dram_spec_t **out, const dram_param_t *p, const ini
     s->std = dram_std_of[p->standard];
     s->ck = s->std->ticks_per_ck;
     s->tick.hz = p->rate / p->bits_per_ck * (uint64_t)s->ck;
-    if (!s->tick.hz) return diag_add(d, MS_INPUT, "rate / bits_per_ck is below 1 Hz");
+    if (!s->tick.hz)
+        return diag_add(d, MS_INPUT, "%s: divided by bits_per_ck it is below 1 Hz",
+                        param_place(&dram_param_table, "rate", p, section, a));
     ps_per_tick(s);
     if (p->tRCD.v > 0) s->p.tRCDRD = s->p.tRCDWR = p->tRCD;
     s->burst_bytes = (uint32_t)((uint64_t)p->dq * p->burst_length / 8);
@@ -126,6 +153,7 @@ int dram_spec_new_from(const dram_spec_t **out, const dram_param_t *p, const ini
     s->wck_idle = dram_ticks(s, p->tWCK_idle);
     s->turns = !per_bank(s) ? 1 : s->std->same_bank ? p->banks_per_group : s->banks_per_rank;
     command_slots(s);
+    s->refresh_wait = refresh_wait(s);
     for (unsigned m = 0; m < 256 && s->burst_bytes; m++) {
         unsigned bytes = 32u * (unsigned)__builtin_popcount(m);
         s->bursts_of[m] = (uint8_t)((bytes + s->burst_bytes - 1) / s->burst_bytes);
@@ -135,8 +163,8 @@ int dram_spec_new_from(const dram_spec_t **out, const dram_param_t *p, const ini
                                      [AF_BG] = p->bank_groups, [AF_BA] = p->banks_per_group,
                                      [AF_CH] = p->channels,    [AF_RA] = p->ranks,
                                      [AF_RO] = p->rows};
-    int rc2 =
-        addrmap_init(&s->map, p->map, size, s->burst_bytes ? s->burst_bytes : 1, p->hash == 1, d);
+    int rc2 = addrmap_init(&s->map, p->map, size, s->burst_bytes ? s->burst_bytes : 1, p->hash == 1,
+                           param_place(&dram_param_table, "map", p, section, a), d);
     if (rc || rc2) return rc ? rc : rc2;
     by_before(s);
     *out = s;
@@ -154,6 +182,10 @@ uint64_t dram_capacity_bytes(const dram_spec_t *s)
 double dram_peak_bytes_per_s(const dram_spec_t *s)
 {
     return (double)s->p.rate / 8 * s->p.dq * s->p.pseudo_channels * s->p.channels;
+}
+uint32_t dram_run_bursts(const dram_spec_t *s)
+{
+    return addrmap_run(&s->map);
 }
 uint32_t dram_burst_bytes(const dram_spec_t *s)
 {

@@ -6,7 +6,8 @@
 static void put(rule_list_t *l, dram_cmd_t before, dram_cmd_t after, dram_scope_t scope,
                 unsigned nth, int64_t ticks)
 {
-    if (ticks <= 0) return;
+    /* A gap of nothing still means "not before the last slot" after a command of several slots. */
+    if (ticks < 0 || (ticks == 0 && before != DRAM_ACT)) return;
     l->out[l->n++] = (dram_rule_t){before, after, scope, (uint8_t)nth, ticks};
 }
 
@@ -49,10 +50,13 @@ void rules_common(rule_list_t *l, const dram_spec_t *s)
     rules_add(l, DRAM_WR, DRAM_WR, SC_SIBLING, other);
     /* turnaround */
     int64_t wr_end = s->cwl + s->burst;
-    rules_add(l, DRAM_RD, DRAM_WR, SC_PC, s->rtw);
+    rules_add(l, DRAM_RD, DRAM_WR, s->std->stacked ? SC_PC : SC_RANK, s->rtw);
     rules_add(l, DRAM_WR, DRAM_RD, SC_GROUP, wr_end + T(tWTR_L));
     rules_add(l, DRAM_WR, DRAM_RD, wide, wr_end + T(tWTR_S));
-    if (!s->std->stacked) rules_add(l, DRAM_WR, DRAM_RD, SC_SIBLING, wr_end + T(tRTRS) - s->cl);
+    if (!s->std->stacked) {
+        rules_add(l, DRAM_WR, DRAM_RD, SC_SIBLING, wr_end + T(tRTRS) - s->cl);
+        rules_add(l, DRAM_RD, DRAM_WR, SC_SIBLING, s->cl + s->burst + T(tRTRS) - s->cwl);
+    }
     /* columns to rows */
     rules_add(l, DRAM_RD, DRAM_PRE, SC_BANK, T(tRTP));
     rules_add(l, DRAM_WR, DRAM_PRE, SC_BANK, wr_end + T(tWR));

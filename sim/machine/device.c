@@ -39,7 +39,7 @@ static int rule(diag_t *d, const device_t *dev, const ini_section_t *s, const ch
         if (strcmp(e->key, key) != 0) continue;
         if (e->line > 0)
             return diag_at(d, MS_INPUT, e->file, e->line, "%s = %s: %s", key, e->value, text);
-        return diag_add(d, MS_INPUT, "-s %s.%s=%s: %s", s->kind, key, e->value, text);
+        return diag_add(d, MS_INPUT, "-s %s: %s", e->given, text);
     }
     return diag_at(d, MS_INPUT, dev->path, 0, "[%s] %s: %s", s ? s->kind : "?", key, text);
 }
