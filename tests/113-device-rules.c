@@ -85,6 +85,13 @@ START_TEST(variants_that_do_not_are_refused_with_the_reason)
     refuses("l1.sector=64B", "only sectors of 32 B are modelled");
     refuses("xbar.latency=1CK", "is below the minimum, 1 ns");
     refuses("l1.hit=1000000CK", "is above the maximum, 1 us");
+    refuses("dram.dq=1024", "a burst has 1024 B, more than a line of the L2, 128 B");
+    refuses("dram.map=co=1,ch,pc,co,bg,ba,ra,ro", "begin with co or co=2");
+    refuses("dram.map=ch,pc,bg,ba,sid,co,ro", "the 4 bursts of a 128 B line must be neighbours");
+    refuses("dram.map=co,pc,bg", "-s dram.map=co,pc,bg: field");
+    refuses("dram.tFAW=1ns", "-s dram.tFAW=1ns: shorter than tRRD_S, ");
+    refuses("hbm.tRRD_L=1ns", "-s hbm.tRRD_L=1ns: shorter than tRRD_S, ");
+    refuses("memory hbm.write_high=10%", "-s memory hbm.write_high=10%: not above write_low, 20 %");
     refuses("memory.channels=0", "is below the minimum, 1");
     refuses("gpu.clock=1830", "needs a unit (Hz, kHz, MHz or GHz)");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * result.json carries the contract's keys, null where there is no number, and the same bytes but for `host`. */
 #include "fake_result.h"
+#include "report/keys.h"
 #include "report/report.h"
 #include "test.h"
 #include <jansson.h>
@@ -101,6 +102,76 @@ START_TEST(json_writes_null_where_nothing_happened)
 }
 END_TEST
 
+static bool known[256]; /* keys of the list that were met */
+
+/* Objects whose keys are names of things, not of values. */
+static bool holds_names(const char *path)
+{
+    static const char *const of[] = {"commands", "loss_stack", "energy_J", "latency_stack_ns"};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        size_t n = strlen(path), k = strlen(of[i]);
+        if (n >= k && strcmp(path + n - k, of[i]) == 0) return true;
+    }
+    return false;
+}
+
+/* The path under which a list of keys has an object that stands in several places. */
+static const char *listed(const char *path, bool *of_levels)
+{
+    static const char *const levels[] = {"levels", "memories", "links"};
+    *of_levels = false;
+    if (strstr(path, "latency_ns")) return "latency_ns";
+    for (size_t i = 0; i < 3; i++) {
+        if (strcmp(path, levels[i]) == 0) *of_levels = true; /* its keys are names of levels */
+        if (strncmp(path, levels[i], strlen(levels[i])) == 0) return "levels";
+    }
+    return path;
+}
+
+static void all_known(json_t *o, const char *path)
+{
+    const char *key;
+    json_t *v;
+    if (json_is_array(o)) all_known(json_array_get(o, 0), path);
+    if (!json_is_object(o) || holds_names(path)) return;
+    json_object_foreach(o, key, v)
+    {
+        bool names;
+        const char *where = listed(path, &names);
+        bool found = names, level = strcmp(path, "gpus") == 0;
+        for (size_t i = 0; i < report_n_keys && !names; i++) {
+            const report_key_t *k = &report_keys[i];
+            if (strcmp(k->key, key) != 0) continue;
+            if (strcmp(k->path, where) != 0 && !(level && !strcmp(k->path, "levels"))) continue;
+            found = known[i] = true;
+        }
+        ck_assert_msg(found, "\"%s\" in \"%s\" is not explained", key, path);
+        char inner[128];
+        snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "", key);
+        all_known(v, inner);
+    }
+}
+
+START_TEST(json_and_the_list_of_its_keys_agree)
+{
+    static fake_t f;
+    fake_make(&f);
+    f.r.gpus = &f.memory;
+    f.r.n_gpus = 1;
+    static const report_load_point_t point = {50, 100, 80, 78, 120};
+    char *text = report_json(&f.r, &point, 1, &env);
+    json_error_t e;
+    json_t *o = json_loads(text, JSON_REJECT_DUPLICATES, &e);
+    ck_assert_uint_le(report_n_keys, sizeof known / sizeof *known);
+    all_known(o, "");
+    for (size_t i = 0; i < report_n_keys; i++)
+        ck_assert_msg(known[i], "\"%s\" in \"%s\" is not in the document", report_keys[i].key,
+                      report_keys[i].path);
+    json_decref(o);
+    free(text);
+}
+END_TEST
+
 START_TEST(json_differs_only_in_host_when_only_host_differs)
 {
     static fake_t f, g;
@@ -130,5 +201,5 @@ START_TEST(json_survives_a_name_that_is_no_utf8)
 END_TEST
 
 TEST_MAIN("result-json", json_has_every_key_of_the_contract, json_values_are_those_of_the_result,
-          json_writes_null_where_nothing_happened, json_differs_only_in_host_when_only_host_differs,
-          json_survives_a_name_that_is_no_utf8)
+          json_writes_null_where_nothing_happened, json_and_the_list_of_its_keys_agree,
+          json_differs_only_in_host_when_only_host_differs, json_survives_a_name_that_is_no_utf8)

@@ -110,6 +110,17 @@ START_TEST(every_parameter_and_statistic_can_be_explained)
             snprintf(name, sizeof name, "%s.%s", t[i]->section, t[i]->rows[j].key);
             ck_assert_msg(explain(name) == MS_OK, "%s", name);
         }
+    static const char *const of_result[] = {"hit_rate",
+                                            "GBps",
+                                            "levels.l2.hit_rate",
+                                            "kernels[3].levels.l1.hit_rate",
+                                            "memories.hbm.row_hit_rate",
+                                            "levels.dram.latency_ns.p99",
+                                            "host.wall_s",
+                                            "digest"};
+    for (size_t i = 0; i < sizeof of_result / sizeof of_result[0]; i++)
+        ck_assert_msg(explain(of_result[i]) == MS_OK, "%s", of_result[i]);
+    ck_assert_int_eq(explain("host.hit_rate"), MS_USAGE);
     int nothing = explain("no_such_thing_at_all"), typo = explain("l2.mshr");
     fflush(stdout);
     dup2(keep, 1);

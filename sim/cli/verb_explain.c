@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * --explain NAME: parameters, statistics and latency stages, found with or without their section. */
+ * --explain NAME: parameters, statistics, latency stages and keys of the JSON result, found with or without their
+ * section. */
 #include "cli/cli.h"
 #include "core/req.h"
 #include "machine/device.h"
 #include "machine/tables.h"
+#include "report/keys.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -31,6 +34,29 @@ static bool matches(const char *wanted, const char *section, const char *key)
     size_t own = strlen(section);
     return len >= own && strncasecmp(wanted, section, own) == 0 &&
            (len == own || wanted[own] == '.' || wanted[own] == ' ');
+}
+
+/* "levels.l2.hit_rate", "kernels[3].levels.l1.hit_rate", "memories.hbm.latency_ns.p99", "hit_rate". */
+static bool matches_key(const char *wanted, const report_key_t *k)
+{
+    char plain[128];
+    size_t n = 0;
+    for (const char *p = wanted; *p && n + 1 < sizeof plain; p++) {
+        if (*p == '[') p += strcspn(p, "]");
+        if (*p && *p != ']') plain[n++] = *p;
+    }
+    plain[n] = '\0';
+    const char *levels = strcmp(k->path, "levels") == 0 ? "memories" : k->path;
+    if (matches(plain, k->path, k->key) || matches(plain, levels, k->key)) return true;
+    char tail[128];
+    int len = snprintf(tail, sizeof tail, ".%s.%s", k->path, k->key);
+    return *k->path && n >= (size_t)len && strcasecmp(plain + n - (size_t)len, tail) == 0;
+}
+
+static void print_key(const report_key_t *k)
+{
+    printf("%s%s%s: %s\n  key of the JSON result", k->path, *k->path ? "." : "", k->key, k->help);
+    printf(*k->unit ? ", in %s\n" : "\n", k->unit);
 }
 
 static void print_param(const param_table_t *t, const param_row_t *r)
@@ -75,12 +101,17 @@ static size_t explain_one(const char *name)
             printf("%s: %s\n  stage of a request's walk\n", stage_names[i], stage_help[i]);
             found++;
         }
+    for (size_t i = 0; i < report_n_keys; i++)
+        if (matches_key(name, &report_keys[i])) {
+            print_key(&report_keys[i]);
+            found++;
+        }
     return found;
 }
 
 static int not_found(const char *name, arena_t *a, diag_t *d)
 {
-    size_t n, total = ST_COUNT, k = 0;
+    size_t n, total = ST_COUNT + report_n_keys, k = 0;
     const param_table_t *const *p = device_tables(&n);
     for (size_t i = 0; i < n; i++) total += p[i]->n;
     size_t ns;
@@ -92,6 +123,7 @@ static int not_found(const char *name, arena_t *a, diag_t *d)
     for (size_t i = 0; i < ns; i++)
         for (size_t j = 0; j < s[i]->n; j++) names[k++] = s[i]->rows[j].name;
     for (int i = 0; i < ST_COUNT; i++) names[k++] = stage_names[i];
+    for (size_t i = 0; i < report_n_keys; i++) names[k++] = report_keys[i].key;
     const char *dot = strrchr(name, '.'), *near = diag_nearest(dot ? dot + 1 : name, names, k);
     if (near) return diag_add(d, MS_USAGE, "nothing is called %s; did you mean %s?", name, near);
     return diag_add(d, MS_USAGE, "nothing is called %s; memsim show DEVICE.ini lists parameters",

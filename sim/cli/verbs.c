@@ -37,7 +37,7 @@ const cli_verb_t cli_verbs[VERB_COUNT] = {
                   "into its address.",
                   "memsim map devices/h100.ini 0x12345680 channel=3,row=100", true, verb_map},
     [VERB_EXPLAIN] =
-        {"explain", "NAME...", "what a parameter or a statistic means",
+        {"explain", "NAME...", "what a parameter, a statistic or a key of the result means",
          "NAME is a parameter, a statistic or a latency stage, with or without its section: "
          "tRCD, l2.size, row_hits.",
          "memsim explain l2.mshrs", true, verb_explain},

@@ -352,7 +352,10 @@ static FILE *open_file(const char *path, struct stat *st, diag_t *d, const char 
 {
     const char *why = NULL;
     FILE *f = fopen(path, "rb");
-    if (!f || fstat(fileno(f), st) != 0)
+    if (!f && strcmp(path, "-") == 0)
+        why = "a device file cannot come from standard input: it is read more than once, and what "
+              "it uses is looked for beside it";
+    else if (!f || fstat(fileno(f), st) != 0)
         why = strerror(errno);
     else if (S_ISDIR(st->st_mode))
         why = "it is a directory";

@@ -130,6 +130,30 @@ static int check_topology(const device_t *dev, arena_t *a, diag_t *d)
     return rc;
 }
 
+/* A request is one line: its bursts must be neighbours in one row, so that it has one place in memory. */
+static int check_memory(const device_memory_t *m, arena_t *a, diag_t *d)
+{
+    if (!m->spec) return MS_OK;
+    const uint32_t burst = dram_burst_bytes(m->spec);
+    const char *key = burst > LINE_BYTES ? "dq" : "map", *text;
+    if (burst > LINE_BYTES)
+        text = arena_printf(a,
+                            "with burst_length = %u a burst has %u B, more than a line of the L2, "
+                            "%u B",
+                            m->dram.burst_length, burst, LINE_BYTES);
+    else if (dram_run_bursts(m->spec) % (LINE_BYTES / burst) == 0)
+        return MS_OK;
+    else
+        text = arena_printf(a,
+                            "the %u bursts of a 128 B line must be neighbours in one row: the map "
+                            "must begin with co or co=%d%s",
+                            LINE_BYTES / burst, __builtin_ctz(LINE_BYTES / burst),
+                            m->dram.columns % (LINE_BYTES / burst) ? ", and columns be a multiple"
+                                                                   : "");
+    return diag_add(d, MS_INPUT, "%s: %s",
+                    param_place(&dram_param_table, key, &m->dram, m->section, a), text);
+}
+
 static int check_rules(const device_t *dev, arena_t *a, diag_t *d)
 {
     const clk_t sm = {dev->gpu.clock}, l2 = {dev->l2.clock};
@@ -139,6 +163,7 @@ static int check_rules(const device_t *dev, arena_t *a, diag_t *d)
     rc = worse(rc, check_clocks(dev, &xbar_param_table, &dev->xbar, dev->sec_xbar, l2, a, d));
     rc = worse(rc, check_gpu(dev, a, d));
     rc = worse(rc, check_caches(dev, a, d));
+    rc = worse(rc, check_memory(&dev->memory[0], a, d));
     return worse(rc, check_topology(dev, a, d));
 }
 

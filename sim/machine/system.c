@@ -172,23 +172,6 @@ static unsigned channel_part(const system_t *s, uint32_t slice)
     return 1 + s->sm_groups + group;
 }
 
-static int check_map(const system_t *s, diag_t *d)
-{
-    loc_t a, b;
-    for (addr_t line = 0; line < UINT64_C(64) * LINE_BYTES_U; line += LINE_BYTES_U) {
-        dram_decode(s->dram, line, &a);
-        dram_decode(s->dram, line + LINE_BYTES_U - dram_burst_bytes(s->dram), &b);
-        if (a.channel != b.channel || a.pc != b.pc || a.bank != b.bank ||
-            a.bank_group != b.bank_group || a.row != b.row || b.col != a.col + s->line_bursts - 1)
-            return diag_add(
-                d, MS_INPUT,
-                "memory map: a 128 B line must lie in one row of one bank; let the map begin with "
-                "co=%u",
-                (unsigned)__builtin_ctz(s->line_bursts));
-    }
-    return MS_OK;
-}
-
 static int geometry(system_t *s, diag_t *d)
 {
     const device_t *dev = s->dev;
@@ -221,7 +204,7 @@ static int geometry(system_t *s, diag_t *d)
     s->bank_groups = m->bank_groups;
     s->ranks = m->ranks;
     s->pcs = m->pseudo_channels;
-    return check_map(s, d);
+    return MS_OK;
 }
 
 static void build_sms(system_t *s, const system_opt_t *opt)

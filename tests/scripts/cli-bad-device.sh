@@ -77,6 +77,17 @@ says 'compressed device file' 'bad\.ini:1: compressed'
 run 2 'directory as device file' "$tmp/devices" "$tmp/one.trace"
 says 'directory as device file' 'devices.*directory'
 
+run 2 'standard input as device file' - "$tmp/one.trace"
+says 'standard input as device file' '^memsim: -: .*standard input'
+sed 's/^map *=.*/map = co,ro/' "$part" >"$tmp/map.ini"
+run 2 'map without its fields' dram "$tmp/map.ini" seq
+says 'map without its fields' "map\.ini:$(line "$tmp/map.ini" '^map'): map = co,ro: field"
+sed 's/^tFAW *=.*/tFAW = 1 ns/' "$part" >"$tmp/faw.ini"
+run 2 'rule between timings' dram "$tmp/faw.ini" seq
+says 'rule between timings' "faw\.ini:$(line "$tmp/faw.ini" '^tFAW'): tFAW = 1 ns: shorter than tRRD_S, [0-9.]+ ns"
+run 0 'a note is printed once' "$dev" "$tmp/one.trace" -s dram.tRC=40ns
+if [ "$(grep -c 'which then decide' "$tmp/err")" = 1 ]; then ok; else fail 'a note is printed once' "$(cat "$tmp/err")"; fi
+
 # -s: the same checks, origin -s.
 s() { name=$1; shift; run 2 "-s $1" "$dev" "$tmp/one.trace" -s "$1"; says "-s $1: $name" "$2"; silent "-s $1"; }
 s 'unknown key' gpu.smss=4 'smss.*sms'

@@ -77,6 +77,8 @@ for sig in INT TERM; do
 done
 run 0 '--explain a parameter' --explain tRP
 shows '--explain a parameter' 'PRE to ACT'
+run 0 'explain a key of the result' explain kernels.levels.l2.hit_rate
+shows 'explain a key of the result' 'key of the JSON result, in share'
 run 1 '--explain what is not there' --explain tRPP
 says '--explain what is not there' 'tRP'
 
