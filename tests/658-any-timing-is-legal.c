@@ -64,6 +64,17 @@ START_TEST(no_wait_at_all_after_an_act_of_several_slots)
 }
 END_TEST
 
+/* Closed pages: an RDA precharges no earlier than it comes, even if tRAS is over and tRTP is nothing. */
+START_TEST(no_wait_at_all_before_an_auto_precharge)
+{
+    static const char *const set[] = {"dram.page=closed", "dram.tRTP=0ns", "dram.tWCK_sync=1us"};
+    for (size_t i = 0; i < DRAM_BINS; i++) {
+        dram_run_t r = run(dram_bins[i], "burst", set, 3);
+        ck_assert_msg(r.rc == MS_OK, "%s: %s", dram_bins[i], r.message);
+    }
+}
+END_TEST
+
 START_TEST(a_data_clock_that_stops_on_any_standard)
 {
     for (size_t i = 0; i < DRAM_BINS; i++)
@@ -151,7 +162,8 @@ START_TEST(several_values_at_once)
 END_TEST
 
 TEST_MAIN("any-timing-is-legal", each_gap_at_both_ends_of_its_range,
-          no_wait_at_all_after_an_act_of_several_slots, a_data_clock_that_stops_on_any_standard,
+          no_wait_at_all_after_an_act_of_several_slots, no_wait_at_all_before_an_auto_precharge,
+          a_data_clock_that_stops_on_any_standard,
           refreshes_that_cannot_keep_up_are_refused_with_the_reason,
           a_change_of_rank_between_read_and_write, requests_outside_their_queue_come_back,
           several_values_at_once)

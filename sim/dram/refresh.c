@@ -72,16 +72,17 @@ static span_t banks_of(const dram_chan_t *c, uint32_t u)
     return (span_t){first + c->unit[u].turn, s->banks_per_rank, end};
 }
 
-/* How much the refresh of these banks would disturb: one is still away for its last refresh, requests wait for one, a
+/* How much the refresh of these banks would disturb: one is away for its last refresh until after the next is due, requests wait for one, a
  * row is open in one. */
 static unsigned disturbance(const dram_chan_t *c, uint32_t u, int64_t now)
 {
+    const int64_t interval = dram_refresh_due(c->s, 1);
     unsigned worst = 0;
     span_t b = banks_of(c, u);
     for (uint32_t k = b.first; k < b.end; k += b.step) {
         const bank_t *x = &c->bank[k];
         unsigned d = x->head[0] != NONE || x->head[1] != NONE ? 2 : x->row >= 0;
-        if (x->refreshed > now) d = 3;
+        if (x->refreshed > now + interval) d = 3;
         if (d > worst) worst = d;
     }
     return worst;

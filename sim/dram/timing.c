@@ -176,7 +176,7 @@ void timing_issue(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t start)
     t->bus_free[s->bus[cmd]] = start + s->slots[cmd];
     if (cmd != DRAM_RDA && cmd != DRAM_WRA) return;
     /* The bank closes by itself as soon as a PRE might. */
-    int64_t closed = t->ok[DRAM_PRE][LEVEL_BANK][bank] + s->rp;
+    int64_t closed = later(start, t->ok[DRAM_PRE][LEVEL_BANK][bank]) + s->rp;
     raise(&t->ok[DRAM_ACT][LEVEL_BANK][bank], closed);
     raise(&t->ok[DRAM_REFPB][LEVEL_BANK][bank], closed);
     raise(&t->ok[DRAM_REFAB][LEVEL_RANK][t->rank_of[bank]], closed);
