@@ -364,7 +364,7 @@ static void step_loops(sampler_t *s, ps_t t)
     /* A later wave of as many warps goes like the first: one step is run for the counters, the rate is known. */
     const bool known = s->step_warps == p.warps;
     if (!s->steps.open) {
-        if (p.least_done < (s->step_warps ? WARM_LATER : WARM)) return;
+        if (p.least_done < (known ? WARM_LATER : WARM)) return;
         s->step_lines = (double)count_loop_lines(r, s->loop);
         s->step_work = s->step_lines > 0 ? s->step_lines : p.warps;
         open_stretch(&s->steps, r, t, loop_work(s),
