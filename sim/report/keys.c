@@ -19,6 +19,7 @@ const report_key_t report_keys[] = {
     {"", "mode", "", "exact, auto (sampled where that is safe), sampled, or time-budget"},
     {"", "reproducible", "", "the same input gives the same bytes, but for host"},
     {"", "partial", "", "the run was interrupted: the result covers what was simulated so far"},
+    {"", "repeat_with", "", "the --sample that repeats a run by --time-budget" NULL_IF},
     {"", "interval", "relative", "95 % interval of time_ns, to either side; 0 if exact"},
     {"", "digest", "", "hash over all simulated results"},
     {"", "time_ns", "ns", "from the start to the end of the last command"},
