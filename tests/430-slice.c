@@ -355,33 +355,46 @@ START_TEST(atomics_of_a_line_are_done_one_after_another)
 END_TEST
 
 /* ---- warming without time leaves what running leaves ---- */
+static void play_both(const l2_param_t *p)
+{
+    slice_rig_t timed, warm;
+    slice_rig_open(&timed, p, true);
+    slice_rig_open(&warm, p, true);
+    uint64_t x = 11;
+    unsigned read = 0, written = 0;
+    for (unsigned i = 0; i < 3000; i++) {
+        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint32_t line = (uint32_t)(x >> 33) % 60;
+        uint8_t mask = (uint8_t)(1 + (x >> 50) % 15);
+        bool store = x >> 63;
+        unsigned near = (unsigned)(x >> 60) % p->partitions, home = line % p->partitions;
+        slice_rig_alone(&timed, store ? REQ_WRITE : REQ_READ, line, mask, 0, near, home);
+        uint32_t set = tags_set(&warm.slice[0].tags, line);
+        read += slice_warm(&warm.slice[near], &warm.slice[home], set, line, mask, store, &written);
+        ck_assert_uint_eq(timed.memory_read_sectors, read);
+        ck_assert_uint_eq(timed.memory_write_sectors, written);
+        for (unsigned k = 0; k < p->partitions; k++)
+            ck_assert_uint_eq(slice_dirty_bytes(&timed.slice[k]),
+                              slice_dirty_bytes(&warm.slice[k]));
+    }
+    ck_assert_uint_gt(written, 0);
+    slice_rig_close(&timed);
+    slice_rig_close(&warm);
+}
+
 START_TEST(functional_accesses_leave_the_same_state)
 {
-    for (unsigned write = 0; write < 2; write++) { /* back, through */
-        slice_rig_t timed, warm;
-        l2_param_t p = slice_rig_param();
-        p.size = 128 * 4 * 8;
-        p.write = (int)write;
-        slice_rig_open(&timed, &p, true);
-        slice_rig_open(&warm, &p, true);
-        uint64_t x = 11;
-        unsigned read = 0, written = 0;
-        for (unsigned i = 0; i < 3000; i++) {
-            x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            uint32_t line = (uint32_t)(x >> 33) % 60;
-            uint8_t mask = (uint8_t)(1 + (x >> 50) % 15);
-            bool store = x >> 63;
-            slice_rig_alone(&timed, store ? REQ_WRITE : REQ_READ, line, mask, 0, 0, 0);
-            uint32_t set = tags_set(&warm.slice[0].tags, line);
-            read += slice_warm(&warm.slice[0], &warm.slice[0], set, line, mask, store, &written);
-            ck_assert_uint_eq(timed.memory_read_sectors, read);
-            ck_assert_uint_eq(timed.memory_write_sectors, written);
-        }
-        ck_assert_uint_gt(written, 0);
-        ck_assert_uint_eq(slice_dirty_bytes(&timed.slice[0]), slice_dirty_bytes(&warm.slice[0]));
-        slice_rig_close(&timed);
-        slice_rig_close(&warm);
-    }
+    static const double limits[] = {1, 0.5, 0.25, 0};
+    for (unsigned write = 0; write < 2; write++) /* back, through */
+        for (unsigned k = 0; k < 4; k++)
+            for (uint32_t partitions = 1; partitions <= 2; partitions++) {
+                l2_param_t p = slice_rig_param();
+                p.partitions = p.slices = partitions;
+                p.size = 128 * 4 * 8 * partitions;
+                p.write = (int)write;
+                p.dirty_limit = limits[k];
+                play_both(&p);
+            }
 }
 END_TEST
 

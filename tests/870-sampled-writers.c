@@ -4,15 +4,19 @@
 #include "machine/sim.h"
 #include "test.h"
 #include <math.h>
+#include <string.h>
 
 static const char *const small[] = {"gpu.sms=16", "memory.channels=10", "l2.slices=10",
                                     "l2.size=6400KiB", "xbar.gpcs=4"};
 
-static void run(const char *kernel, sim_mode_t mode, double *ns, double *interval, double *written)
+static double run(const char *kernel, const char *limit, sim_mode_t mode, double *ns,
+                  double *interval, double *written)
 {
     const char *define[] = {kernel, "bytes=32MiB"};
-    sim_opt_t o = {.set = small,
-                   .n_set = sizeof small / sizeof *small,
+    const char *set[1 + sizeof small / sizeof *small] = {limit};
+    memcpy(set + 1, small, sizeof small);
+    sim_opt_t o = {.set = set,
+                   .n_set = sizeof set / sizeof *set,
                    .define = define,
                    .n_define = 2,
                    .seed = 1,
@@ -28,8 +32,10 @@ static void run(const char *kernel, sim_mode_t mode, double *ns, double *interva
     *ns = r->kernels[0].time_ns;
     *interval = r->kernels[0].interval;
     *written = r->kernels[0].dram_bytes;
+    double dirty = r->l2_dirty_bytes;
     sim_free(s);
     diag_free(&d);
+    return dirty;
 }
 
 START_TEST(the_default_mode_agrees_with_every_access)
@@ -38,8 +44,8 @@ START_TEST(the_default_mode_agrees_with_every_access)
                                           "kernel=write"};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         double ns, exact_ns, interval, none, bytes, exact_bytes;
-        run(kernels[i], SIM_AUTO, &ns, &interval, &bytes);
-        run(kernels[i], SIM_EXACT, &exact_ns, &none, &exact_bytes);
+        run(kernels[i], "l2.dirty_limit=100%", SIM_AUTO, &ns, &interval, &bytes);
+        run(kernels[i], "l2.dirty_limit=100%", SIM_EXACT, &exact_ns, &none, &exact_bytes);
         double allowed = fmax(interval, 0.03);
         ck_assert_msg(fabs(ns / exact_ns - 1) < allowed,
                       "%s: %.0f ns, every access %.0f (%+.1f %%)", kernels[i], ns, exact_ns,
@@ -50,4 +56,23 @@ START_TEST(the_default_mode_agrees_with_every_access)
 }
 END_TEST
 
-TEST_MAIN("sampled writers", the_default_mode_agrees_with_every_access)
+/* A quarter of 6400 KiB may be dirty: what sampling passes over must not leave more. */
+START_TEST(the_dirty_data_left_agree_with_every_access)
+{
+    static const char *const kernels[] = {"kernel=copy", "kernel=scale", "kernel=add",
+                                          "kernel=triad16"};
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        double ns, interval, written;
+        double dirty = run(kernels[i], "l2.dirty_limit=25%", SIM_AUTO, &ns, &interval, &written);
+        ck_assert_msg(interval > 0, "%s was not sampled", kernels[i]);
+        double exact = run(kernels[i], "l2.dirty_limit=25%", SIM_EXACT, &ns, &interval, &written);
+        ck_assert_double_le(exact, 1600 * 1024);
+        ck_assert_double_le(dirty, 1600 * 1024);
+        ck_assert_msg(fabs(dirty / exact - 1) < 0.05, "%s: %.0f B dirty, every access %.0f",
+                      kernels[i], dirty, exact);
+    }
+}
+END_TEST
+
+TEST_MAIN("sampled writers", the_default_mode_agrees_with_every_access,
+          the_dirty_data_left_agree_with_every_access)

@@ -528,6 +528,20 @@ static void drop_twin_copy(void *self, void *arg, ps_t now)
 }
 
 /* ---- functional warming ---- */
+/* What a store leaves in its set: no more dirty ways than the limit, as early_writeback would. */
+static unsigned warm_dirty(slice_t *s, uint32_t l2_set, uint32_t slot, uint8_t sectors)
+{
+    if (!s->spec->write_back) return sector_count(sectors);
+    tags_state(&s->tags, slot)->dirty |= sectors;
+    uint32_t n, old;
+    if (s->spec->dirty_ways_max >= s->tags.ways) return 0;
+    old = tags_oldest_dirty(&s->tags, l2_set, slot, &n);
+    if (n <= s->spec->dirty_ways_max || old == TAGS_NONE) return 0;
+    unsigned cleaned = sector_count(tags_state(&s->tags, old)->dirty);
+    tags_state(&s->tags, old)->dirty = 0;
+    return cleaned;
+}
+
 static unsigned warm_one(slice_t *s, uint32_t l2_set, uint32_t line, uint8_t sectors, bool write,
                          unsigned *written, uint8_t *missing)
 {
@@ -540,28 +554,36 @@ static unsigned warm_one(slice_t *s, uint32_t l2_set, uint32_t line, uint8_t sec
         tags_touch(&s->tags, slot);
     *missing = (uint8_t)(sectors & ~tags_state(&s->tags, slot)->valid);
     tags_state(&s->tags, slot)->valid |= sectors;
-    if (write && s->spec->write_back) tags_state(&s->tags, slot)->dirty |= sectors;
-    if (write && !s->spec->write_back) *written += sector_count(sectors);
-    return write ? 0 : sector_count(*missing);
+    if (!write) return sector_count(*missing);
+    *written += warm_dirty(s, l2_set, slot, sectors);
+    return 0;
+}
+
+static void warm_drop(slice_t *s, uint32_t l2_set, uint32_t line)
+{
+    uint32_t slot = tags_find(&s->tags, l2_set, line);
+    if (slot != TAGS_NONE) tags_drop(&s->tags, slot);
 }
 
 unsigned slice_warm(slice_t *near, slice_t *home, uint32_t l2_set, uint32_t line, uint8_t sectors,
                     bool write, unsigned *written)
 {
     uint8_t missing = sectors;
-    if (near != home && !write && near->spec->replicate) {
+    const bool far = near != home;
+    if (far && write) warm_drop(near, l2_set, line);
+    if (far && !write && near->spec->replicate) {
         warm_one(near, l2_set, line, sectors, false, written, &missing);
         if (!missing) return 0;
     }
-    return warm_one(home, l2_set, line, missing, write, written, &missing);
-}
-
-void slice_warm_limit(slice_t *s, uint32_t l2_set)
-{
-    for (uint32_t n = UINT32_MAX; n > s->spec->dirty_ways_max && n;) {
-        uint32_t old = tags_oldest_dirty(&s->tags, l2_set, TAGS_NONE, &n);
-        if (n > s->spec->dirty_ways_max) tags_state(&s->tags, old)->dirty = 0;
+    unsigned moved = warm_one(home, l2_set, line, missing, write, written, &missing);
+    if (far == write) return moved;
+    tag_state_t *kept = tags_state(&home->tags, tags_find(&home->tags, l2_set, line));
+    if (far && near->spec->replicate) kept->flag |= FLAG_PEER_COPY;
+    if (write && kept->flag & FLAG_PEER_COPY) {
+        kept->flag = (uint8_t)(kept->flag & ~FLAG_PEER_COPY);
+        warm_drop(home->twin, l2_set, line);
     }
+    return moved;
 }
 
 uint64_t slice_dirty_bytes(const slice_t *s)

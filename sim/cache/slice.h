@@ -75,8 +75,6 @@ void slice_memory_done(slice_t *s, req_t *r, ps_t data_ps, ps_t now);
  * (read), and adds sectors written back to *written. */
 unsigned slice_warm(slice_t *near, slice_t *home, uint32_t l2_set, uint32_t line, uint8_t sectors,
                     bool write, unsigned *written);
-/* The write-backs that the limit of dirty ways would have caused in a set meanwhile, also without time. */
-void slice_warm_limit(slice_t *s, uint32_t l2_set);
 /* Dirty bytes held now. */
 uint64_t slice_dirty_bytes(const slice_t *s);
 #endif

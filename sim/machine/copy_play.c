@@ -71,7 +71,6 @@ static void warm_line(const system_t *s, addr_t line, bool write)
     system_locate(s, a, 0, &loc, &near, &set);
     slice_t *home = &s->slice[loc.slice];
     slice_warm(home, home, set, (uint32_t)(a / LINE_BYTES), 0xf, write, &written);
-    if (write) slice_warm_limit(home, set);
 }
 
 /* n lines from read on are read, and as many from write on written, in turn. */
