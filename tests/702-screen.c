@@ -44,6 +44,18 @@ START_TEST(screen_fits_100_columns_and_45_lines)
 }
 END_TEST
 
+/* The whole of the L1s is 33 MiB on 132 SMs: a reader knows the size of one. */
+START_TEST(chart_says_how_large_the_caches_are)
+{
+    static fake_t f;
+    fake_make(&f);
+    char *text = screen(&f.r, 0);
+    ck_assert_ptr_nonnull(strstr(text, " 256 KiB an SM"));
+    ck_assert_ptr_nonnull(strstr(text, "\xE2\x94\x82 50 MiB"));
+    free(text);
+}
+END_TEST
+
 START_TEST(screen_with_many_kernels_shows_kinds_and_still_fits)
 {
     static fake_t f;
@@ -179,7 +191,7 @@ START_TEST(numbers_have_three_digits_and_the_right_prefix)
 }
 END_TEST
 
-TEST_MAIN("screen", screen_fits_100_columns_and_45_lines,
+TEST_MAIN("screen", screen_fits_100_columns_and_45_lines, chart_says_how_large_the_caches_are,
           screen_with_many_kernels_shows_kinds_and_still_fits,
           screen_names_run_bandwidths_tokens_and_verdict,
           screen_of_an_empty_run_has_no_numbers_made_up, quiet_screen_is_totals_and_verdict,

@@ -323,7 +323,8 @@ static res_level_t *levels(const run_t *r, const totals_t *t, ps_t busy_ps, cons
                                 .bound_GBps = (double)NAN,
                                 .hit_rate = l1_rate(t),
                                 .latency = latency_of(loads),
-                                .row_hit_rate = (double)NAN};
+                                .row_hit_rate = (double)NAN,
+                                .capacity_bytes = s->dev->l1.size * s->n_sms};
     l[L2_LEVEL] = (res_level_t){.name = "l2",
                                 .read_bytes = (double)t->l2.read_bytes,
                                 .write_bytes = (double)t->l2.write_bytes,
@@ -331,7 +332,8 @@ static res_level_t *levels(const run_t *r, const totals_t *t, ps_t busy_ps, cons
                                 .bound_GBps = (double)NAN,
                                 .hit_rate = l2_rate(t),
                                 .latency = latency_of(levels_latency(r, L2_LEVEL)),
-                                .row_hit_rate = (double)NAN};
+                                .row_hit_rate = (double)NAN,
+                                .capacity_bytes = s->dev->l2.size};
     outcome_memory(&l[DRAM_LEVEL], s->dram, &t->dram, busy_ps, s->n_channels,
                    levels_latency(r, DRAM_LEVEL), r->arena);
     l[DRAM_LEVEL].name = "dram";

@@ -42,11 +42,13 @@ static void latency_line(char *buf, size_t n, const res_level_t *l)
         snprintf(buf, n, "no reads");
 }
 
-static void cache_box(box_t *b, const char *name, const res_level_t *l)
+/* One of `copies` equal parts is what a reader knows the size of. */
+static void cache_box(box_t *b, const char *name, const res_level_t *l, uint32_t copies)
 {
     snprintf(b->line[0], sizeof b->line[0], "%s", name);
     if (l && l->capacity_bytes)
-        snprintf(b->line[1], sizeof b->line[1], "%s", fmt_bytes((double)l->capacity_bytes).s);
+        snprintf(b->line[1], sizeof b->line[1], copies > 1 ? "%s an SM" : "%s",
+                 fmt_bytes((double)l->capacity_bytes / (copies ? copies : 1)).s);
     if (l && isfinite(l->hit_rate))
         snprintf(b->line[2], sizeof b->line[2], "hit %s", fmt_pct(l->hit_rate).s);
     else
@@ -65,8 +67,8 @@ static void fill_boxes(const result_t *r, box_t b[4])
         double mean = (double)r->load_latency->sum / (double)r->load_latency->n / 1e3;
         snprintf(b[0].line[3], sizeof b[0].line[3], "%s mean", fmt_ns(mean).s);
     }
-    cache_box(&b[1], "L1", l1);
-    cache_box(&b[2], "L2", l2);
+    cache_box(&b[1], "L1", l1, r->peak.sms);
+    cache_box(&b[2], "L2", l2, 1);
     snprintf(b[3].line[0], sizeof b[3].line[0], "%s",
              r->n_memories == 1 ? r->memories[0].name : "memory");
     double cap = 0;

@@ -37,6 +37,7 @@ run 0 'resolved configuration' res/config.resolved.ini t.trace -D bytes=512KiB -
 if [ -n "$(digest out)" ] && [ "$(digest out)" = "$(digest res/result.json)" ]; then ok
 else fail "config.resolved.ini gives digest $(digest out), the run had $(digest res/result.json)"; fi
 run 0 'overridden value in the resolved configuration' $dev t.trace -D bytes=512KiB -D kernel=copy -o res2 -s gpu.sms=7
+grep -q '128 KiB an SM.* 6 MiB ' res2/summary.txt && ok || fail 'sizes of the caches in the chart' "$(cat res2/summary.txt)"
 grep -Eq '^sms *= *7' res2/config.resolved.ini && ok || fail '-s is not in config.resolved.ini'
 
 run 1 'non-empty folder' $dev t.trace -D bytes=512KiB -D kernel=copy -o res
