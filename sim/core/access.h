@@ -17,6 +17,8 @@
 #define WARP_LANES_MAX 64
 #define TOKENS 16
 #define LOOP_DEPTH 4
+#define WOP_AMOUNT_MAX (INT64_C(1) << 40) /* operations or bytes of one WOP_COMPUTE, WOP_SHARED */
+#define WOP_TILE_BYTES_MAX (INT64_C(1) << 24) /* the most shared memory an SM can have */
 
 typedef enum {
     WOP_LOAD,     /* global -> registers, through L1 */
@@ -62,7 +64,7 @@ typedef struct wop {
     uint8_t depth;      /* WOP_LOOP, WOP_END: nesting depth 0..3 */
     uint16_t
         jump; /* WOP_LOOP: index of its WOP_END; WOP_END: of its WOP_LOOP; WOP_SKIP_UNLESS: target */
-    uint16_t line; /* line in the trace file, for messages */
+    uint32_t line; /* in the trace file, for messages */
     expr_t
         addr; /* address of lane 0 (byte address, buffer base added), or gather base, or tile start */
     expr_t

@@ -10,6 +10,8 @@
 typedef int64_t ps_t;    /* simulated time or duration, picoseconds */
 typedef uint64_t addr_t; /* byte address */
 #define PS_MAX INT64_MAX /* "never" */
+/* Simulated time ends here, at 100 days: what no run passes, with room for sums of times before they are compared. */
+#define PS_END ((ps_t)86400 * 100 * 1000000000000)
 
 __extension__ typedef __int128 wide_t; /* products of ps and Hz */
 

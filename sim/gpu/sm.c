@@ -150,7 +150,26 @@ static bool wait_group(warp_t *w, uint32_t n, ps_t *t)
     return false;
 }
 
+void sm_fault(sm_t *s, sm_fault_kind_t kind, uint32_t line, uint64_t a, uint64_t b)
+{
+    if (!s->fault.kind) s->fault = (sm_fault_t){kind, line, a, b};
+}
+
 /* ---- arithmetic ---- */
+/* A pipe's time for `amount` at per_clk from t on; false: more than there may be, a fault. */
+static bool pipe_time(sm_t *s, const wop_t *op, const server_t *pipe, uint32_t per_clk,
+                      int64_t amount, ps_t t, ps_t *dur)
+{
+    if (amount > WOP_AMOUNT_MAX) {
+        sm_fault(s, FAULT_AMOUNT, op->line, (uint64_t)amount, 0);
+        return false;
+    }
+    *dur = port_time(s->clk, (uint64_t)amount, per_clk);
+    if (*dur <= PS_END - ps_later(t, pipe->free_ps)) return true;
+    sm_fault(s, FAULT_TIME, op->line, 0, 0);
+    return false;
+}
+
 static ps_t last_pipe_done(const warp_t *w)
 {
     return w->pipe_done_ps[(w->pipe_head + 7) % 8];
@@ -173,10 +192,9 @@ static void pipe_push(warp_t *w, ps_t done, ps_t latency)
 static void compute(sm_t *s, warp_t *w, const wop_t *op, ps_t t)
 {
     int64_t n = expr_eval(&op->amount, w->v);
-    if (n <= 0) return;
-    ps_t dur = port_time(s->clk, (uint64_t)n, s->rate[op->unit]);
+    ps_t dur;
+    if (n <= 0 || !pipe_time(s, op, &s->pipe[op->unit], s->rate[op->unit], n, t, &dur)) return;
     ps_t start = server_start(&s->pipe[op->unit], t, dur);
-
     s->st.operations += (uint64_t)n;
     w->cta->operations += (uint64_t)n;
     bool tensor =
@@ -187,8 +205,9 @@ static void compute(sm_t *s, warp_t *w, const wop_t *op, ps_t t)
 static void shared(sm_t *s, warp_t *w, const wop_t *op, ps_t t)
 {
     int64_t n = expr_eval(&op->amount, w->v);
-    if (n <= 0) return;
-    ps_t dur = port_time(s->clk, (uint64_t)n, s->env->gpu->shared_bytes_per_clk);
+    ps_t dur;
+    if (n <= 0 || !pipe_time(s, op, &s->shared, s->env->gpu->shared_bytes_per_clk, n, t, &dur))
+        return;
     ps_t start = server_start(&s->shared, t, dur);
     s->st.shared_bytes += (uint64_t)n;
     s->st.shared_busy_ps += (uint64_t)dur;

@@ -81,6 +81,7 @@ typedef struct tile_job { /* a bulk copy on its way through the SM's copy engine
     uint64_t row_bytes;
     uint32_t rows, row, line; /* progress */
     uint32_t group;
+    uint32_t trace_line;
     bool store;
 } tile_job_t;
 
@@ -128,6 +129,13 @@ typedef struct sm_latency {           /* of one kernel's loads and bulk copies o
     uint64_t hop_ps[ST_COUNT], hop_n; /* by stage, of requests that went to memory or L2 */
 } sm_latency_t;
 
+typedef enum { FAULT_NONE, FAULT_ADDRESS, FAULT_TILE, FAULT_AMOUNT, FAULT_TIME } sm_fault_kind_t;
+typedef struct sm_fault { /* what a program asked for and cannot have; the run is refused */
+    sm_fault_kind_t kind;
+    uint32_t line; /* of the trace */
+    uint64_t a, b; /* address; rows, bytes a row; amount */
+} sm_fault_t;
+
 struct sm {
     const sm_env_t *env;
     src_t src;
@@ -150,11 +158,7 @@ struct sm {
     sm_drain_t *drain;             /* [STAT_BANKS] */
     uint32_t next_id;
     uint64_t iterations; /* of outermost loops, all warps */
-    struct {
-        bool set;
-        int line;
-        addr_t addr;
-    } fault; /* an access past the memory: trace line, address */
+    sm_fault_t fault;    /* the first */
     req_t *pool;
     span_t
         crossed; /* the L1, since it was last set to zero: a turn in the load/store pipe .. data */
@@ -168,6 +172,13 @@ void sm_charge_other(sm_t *s, unsigned bank);
 static inline void sm_charge(sm_t *s, unsigned bank)
 {
     if (s->banks.now != bank) sm_charge_other(s, bank);
+}
+/* Remember a fault, the first one; the run ends at the next look. */
+void sm_fault(sm_t *s, sm_fault_kind_t kind, uint32_t line, uint64_t a, uint64_t b);
+/* Is this the size of a tile? */
+static inline bool tile_fits(int64_t rows, int64_t row_bytes)
+{
+    return rows <= WOP_TILE_BYTES_MAX && row_bytes <= WOP_TILE_BYTES_MAX / rows;
 }
 void sm_init(sm_t *s, const sm_env_t *env, uint16_t id, unsigned partition);
 /* Event: a block arrives.  self = sm_t, arg = cta_t. */

@@ -61,14 +61,10 @@ static void free_req(sm_t *s, req_t *r, ps_t done)
     s->pool = r;
 }
 
-static bool past_memory(sm_t *s, const line_access_t *l, int line)
+static bool past_memory(sm_t *s, const line_access_t *l, uint32_t line)
 {
     if (l->line < s->env->limit) return false;
-    if (!s->fault.set) {
-        s->fault.set = true;
-        s->fault.line = line;
-        s->fault.addr = l->line;
-    }
+    sm_fault(s, FAULT_ADDRESS, line, l->line, 0);
     return true; /* the access is dropped; the run is refused */
 }
 
@@ -221,7 +217,7 @@ static void tile_run(sm_t *s, ps_t now)
         if (coalesce_range(row, j->row_bytes, j->line, 1, &l)) {
             j->line++;
             ps_t t = server_start(&s->tile, now, s->tile_ps);
-            if (!past_memory(s, &l, 0)) {
+            if (!past_memory(s, &l, j->trace_line)) {
                 req_t *r = new_req(s, j->run, j->store ? REQ_WRITE : REQ_READ, &l, t);
                 r->bulk = 1;
                 r->owner = j->cta;
@@ -258,6 +254,10 @@ void sm_tile_op(sm_t *s, warp_t *w, const wop_t *op, ps_t now)
     cta_t *c = w->cta;
     int64_t rows = expr_eval(&op->count, w->v), row_bytes = expr_eval(&op->amount, w->v);
     if (rows <= 0 || row_bytes <= 0) return;
+    if (!tile_fits(rows, row_bytes)) {
+        sm_fault(s, FAULT_TILE, op->line, (uint64_t)rows, (uint64_t)row_bytes);
+        return;
+    }
     tile_job_t *j = s->tile_free;
     if (j)
         s->tile_free = j->next;
@@ -270,6 +270,7 @@ void sm_tile_op(sm_t *s, warp_t *w, const wop_t *op, ps_t now)
                       .row_bytes = (uint64_t)row_bytes,
                       .rows = (uint32_t)rows,
                       .group = c->open_group,
+                      .trace_line = op->line,
                       .store = op->kind == WOP_TILE_STORE};
     uint64_t bytes = (uint64_t)row_bytes * (uint64_t)rows;
     if (j->store) {

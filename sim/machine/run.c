@@ -118,20 +118,19 @@ static void kernel_done(void *ctx, front_kernel_t *fk, ps_t now)
 static int check_kernel(run_t *r, const kernel_t *k, const occupancy_t *o)
 {
     if (!o->ctas)
-        return diag_add(r->diag, MS_INPUT,
-                        "kernel %s: a block of %u threads, %u registers a thread, %u B of shared "
-                        "memory does not fit on an SM (%s)",
-                        k->name, k->block, k->regs_per_thread, k->shared_bytes,
-                        occupancy_names[o->limit]);
+        return diag_at(r->diag, MS_INPUT, r->workload_path, r->line,
+                       "kernel %s: a block of %u threads, %u registers a thread, %u B of shared "
+                       "memory does not fit on an SM (%s)",
+                       k->name, k->block, k->regs_per_thread, k->shared_bytes,
+                       occupancy_names[o->limit]);
     if (o->warps > 64)
-        return diag_add(r->diag, MS_INPUT, "kernel %s: %u warps a block, at most 64 are possible",
-                        k->name, o->warps);
+        return diag_at(r->diag, MS_INPUT, r->workload_path, r->line,
+                       "kernel %s: %u warps a block, at most 64 are possible", k->name, o->warps);
     for (uint32_t i = 0; i < k->nops; i++)
         if (k->op[i].kind == WOP_COMPUTE && !r->sys->sms[0].rate[k->op[i].unit])
-            return diag_add(r->diag, MS_INPUT,
-                            "kernel %s, line %u: the device has no %s units ([gpu] %s_per_clk = 0)",
-                            k->name, k->op[i].line, unit_names[k->op[i].unit],
-                            unit_names[k->op[i].unit]);
+            return diag_at(r->diag, MS_INPUT, r->workload_path, (int)k->op[i].line,
+                           "kernel %s: the device has no %s units ([gpu] %s_per_clk = 0)", k->name,
+                           unit_names[k->op[i].unit], unit_names[k->op[i].unit]);
     return MS_OK;
 }
 
@@ -231,15 +230,37 @@ ps_t run_chunk(ps_t chunk, uint64_t work)
     return chunk;
 }
 
-int run_fault(run_t *r, const char *what)
+static int time_is_up(run_t *r, uint32_t line)
 {
-    int line;
-    addr_t addr;
-    if (!system_fault(r->sys, &line, &addr)) return MS_OK;
-    return diag_add(r->diag, MS_INPUT,
-                    "%s, trace line %d: address 0x%" PRIx64 " is beyond the memory's %" PRIu64
-                    " bytes",
-                    what, line, addr, (uint64_t)r->sys->env.limit);
+    return diag_at(r->diag, MS_INPUT, r->workload_path, (int)line,
+                   "simulated time passes %d days; make the work smaller",
+                   (int)(PS_END / 1000000000000 / 86400));
+}
+
+int run_fault(run_t *r)
+{
+    const sm_fault_t *f = system_fault(r->sys);
+    if (!f) return MS_OK;
+    const uint32_t line = f->line ? f->line : (uint32_t)r->line; /* raw accesses have one command */
+    const char *file = r->workload_path;
+    switch (f->kind) {
+    case FAULT_TILE:
+        return diag_at(r->diag, MS_INPUT, file, (int)line,
+                       "a tile of %" PRIu64 " rows of %" PRIu64
+                       " bytes; a tile lies in shared memory: at most 2^24 bytes",
+                       f->a, f->b);
+    case FAULT_AMOUNT:
+        return diag_at(r->diag, MS_INPUT, file, (int)line,
+                       "%" PRIu64 " operations or bytes in one statement; at most 2^40", f->a);
+    case FAULT_TIME:
+        return time_is_up(r, line);
+    case FAULT_ADDRESS:
+    case FAULT_NONE:
+        break;
+    }
+    return diag_at(r->diag, MS_INPUT, file, (int)line,
+                   "address 0x%" PRIx64 " is beyond the memory's %" PRIu64 " bytes", f->a,
+                   (uint64_t)r->sys->env.limit);
 }
 
 int run_front_kernel(run_t *r, const kernel_t *k, front_kernel_t *fk)
@@ -260,6 +281,23 @@ static void note_cost(run_t *r, double sampled_lines, double simulated, double h
         r->cost = grow(r, r->cost, r->n_cost, &r->cap_cost, sizeof *r->cost);
     r->cost[r->n_cost++] =
         (kernel_cost_t){sampled_lines * 100 / r->opt->sample_pct, simulated, host_s};
+}
+
+static bool skipped_too_much(const run_t *r)
+{
+    double ps = 0;
+    for (size_t i = 0; i < r->n_jump; i++) ps += r->jump[i].time_ps;
+    return ps > (double)PS_END;
+}
+
+/* Does a warp only wait for time to pass, for arithmetic to end? */
+static bool time_goes_on(const run_t *r)
+{
+    const gpu_param_t *g = &r->sys->dev->gpu;
+    for (uint32_t i = 0; i < r->sys->n_sms; i++)
+        for (uint32_t j = 0; j < g->threads_per_sm / g->warp_size; j++)
+            if (r->sys->sms[i].warp[j].state == WARP_TIME) return true;
+    return false;
 }
 
 int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
@@ -308,19 +346,18 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
         if (r->ended) break;
         uint64_t before = work;
         work = run_work_done(r);
-        if (work != before)
+        if (work != before || (t - last_work_ps > RUN_STUCK_PS && time_goes_on(r)))
             last_work_ps = t;
         else if (left == PS_MAX || t - last_work_ps > RUN_STUCK_PS) {
             if (left == PS_MAX || !engine_pending(s->engine) || t - last_work_ps > RUN_STUCK_PS)
                 return run_deadlock(r, arena_printf(r->arena, "kernel %s", k->name));
         }
         chunk = run_chunk(chunk, work - before);
-        int line;
-        addr_t addr;
-        if (system_fault(s, &line, &addr)) break;
+        if (system_fault(s)) break;
         if (sampler) {
             size_t jumps = r->n_jump;
             sampler_step(sampler, t);
+            if (skipped_too_much(r)) return time_is_up(r, (uint32_t)r->line);
             for (; jumps < r->n_jump; jumps++) {
                 const jump_t *j = &r->jump[jumps];
                 run_add_segment(r, r->cur, t - begin + r->skipped_ps - (ps_t)j->time_ps,
@@ -329,7 +366,7 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
         }
         run_progress(r, k->name);
     }
-    if ((rc = run_fault(r, arena_printf(r->arena, "kernel %s", k->name)))) return rc;
+    if ((rc = run_fault(r))) return rc;
     rec->simulated++;
     account_kernel(r, rec, k, begin, r->end_ps);
     if (r->note_costs)
@@ -390,6 +427,7 @@ int run_launch(run_t *r, const wcmd_t *c)
 
 int run_command(run_t *r, const wcmd_t *c)
 {
+    r->line = c->line;
     switch (c->kind) {
     case WC_LAUNCH:
         return run_launch(r, c);
@@ -433,6 +471,10 @@ int run_workload(run_t *r)
         if (!rc && c.kind != WC_RAW) rc = raw_flush(r);
         if (rc || c.kind == WC_END) break;
         rc = streams_begins(r, &c) ? streams_play(r, &c) : run_command(r, &c);
+    }
+    if (rc == MS_INTERRUPTED && r->n_inst) { /* while it waited for more of the workload */
+        r->partial = true;
+        rc = MS_OK;
     }
     if (!rc) sample_finish(r);
     streams_free(r);

@@ -118,6 +118,7 @@ typedef struct run {
     uint32_t seq;
     bool partial;
     const char *phase;
+    int line; /* of the command under way, in the trace */
     double start_wall_s, run_wall_s;
     double deadline_s;   /* of the host's clock (run_now_s): give up then; 0: never */
     bool note_costs;     /* what each simulated kernel takes the host */
@@ -188,7 +189,7 @@ bool run_stop_wanted(const run_t *r);
 double run_now_s(void); /* the host's clock */
 uint64_t run_work_done(const run_t *r);
 int run_deadlock(run_t *r, const char *what);
-int run_fault(run_t *r, const char *what); /* an access past the memory: a message */
+int run_fault(run_t *r); /* what an SM refused to do, as a message */
 ps_t run_settle_ps(const system_t *s);
 ps_t run_chunk(ps_t chunk, uint64_t work); /* next stretch's length, after one with so much work */
 #define RUN_CHUNK_FIRST_PS 1000000         /* 1 us */
@@ -239,7 +240,8 @@ double levels_load_times(const totals_t *measured, const totals_t *whole);
 const hist_t *levels_latency(const run_t *r, unsigned level);
 /* From the first crossing of the run to the last, launch gaps and what was passed over included; 0: none. */
 double levels_span_ps(const run_t *r, unsigned level);
-/* Line requests that a block makes; that the warps now running make in their next iteration of a loop (warm.c). */
+/* 0 where it takes too long to count.
+ * Line requests that a block makes; that the warps now running make in their next iteration of a loop (warm.c). */
 uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block);
 uint64_t count_loop_lines(run_t *r, uint32_t loop);
 /* passed.c: a launch of so many bytes through the L2 was not simulated; play those since the last call that can still

@@ -12,6 +12,8 @@
 
 #define BUDGET_LINES 400000 /* line requests measured before a kernel's middle may be passed over */
 #define MAX_RUNS 64
+#define MIB 1048576.0
+#define GIB 1073741824.0
 
 struct sim {
     arena_t *arena;
@@ -220,11 +222,15 @@ static int run_on(sim_t *s, play_t *p, workload_t *wl, const char *path, const r
     translate_fit_t fit = translate_fit(sys->translate, workload_footprint(wl));
     if (fit.shortfall_bytes) {
         system_free(sys);
+        const double unit = fit.shortfall_bytes < MIB   ? 1024
+                            : fit.shortfall_bytes < GIB ? MIB
+                                                        : GIB;
+        const char *name = unit == GIB ? "GiB" : unit == MIB ? "MiB" : "KiB";
         return diag_add(d, MS_CAPACITY,
-                        "%s needs %.2f GiB, %s has %.2f GiB: %" PRIu64 " bytes (%.2f GiB) too few",
-                        path, (double)fit.needed_bytes / 1073741824.0, s->dev.info.name,
-                        (double)fit.available_bytes / 1073741824.0, fit.shortfall_bytes,
-                        (double)fit.shortfall_bytes / 1073741824.0);
+                        "%s needs %.10g %s, %s has %.10g %s: %" PRIu64 " bytes (%.3g %s) too few",
+                        path, (double)fit.needed_bytes / unit, name, s->dev.info.name,
+                        (double)fit.available_bytes / unit, name, fit.shortfall_bytes,
+                        (double)fit.shortfall_bytes / unit, name);
     }
     run_t *r = arena_alloc(a, sizeof *r);
     *r = (run_t){.sys = sys, .wl = wl, .opt = o, .arena = a, .diag = d};

@@ -448,7 +448,7 @@ static int simulate(play_t *p)
                  (left == PS_MAX || t - last_work_ps > RUN_STUCK_PS))
             return run_deadlock(r, "several streams");
         chunk = run_chunk(chunk, work - before);
-        if ((p->rc = run_fault(r, "a kernel of several streams"))) break;
+        if ((p->rc = run_fault(r))) break;
         system_totals(s, &now);
         ps_t upto_ps = over(p) ? p->end_ps : t;
         run_add_segment(r, &r->rec[p->rec], seen_ps - p->begin_ps, upto_ps - p->begin_ps, &seen,

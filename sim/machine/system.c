@@ -356,15 +356,11 @@ void system_bank(const system_t *s, unsigned bank, totals_t *t)
         stat_bank_add(&s->slice[i].banks, &l2_stat_table, bank, &t->l2);
 }
 
-bool system_fault(const system_t *s, int *line, addr_t *addr)
+const sm_fault_t *system_fault(const system_t *s)
 {
-    for (uint32_t i = 0; i < s->n_sms; i++) {
-        if (!s->sms[i].fault.set) continue;
-        *line = s->sms[i].fault.line;
-        *addr = s->sms[i].fault.addr;
-        return true;
-    }
-    return false;
+    for (uint32_t i = 0; i < s->n_sms; i++)
+        if (s->sms[i].fault.kind) return &s->sms[i].fault;
+    return NULL;
 }
 
 uint64_t system_dirty_bytes(const system_t *s)

@@ -72,7 +72,7 @@ void system_locate(const system_t *s, addr_t addr, uint16_t sm, loc_t *loc, uint
                    uint32_t *l2_set);
 /* Slice that is home of a decoded location. */
 uint32_t system_home_slice(const system_t *s, const loc_t *loc);
-/* First access past the memory that an SM saw: true, with its trace line and address. */
-bool system_fault(const system_t *s, int *line, addr_t *addr);
+/* What an SM refused to do first; NULL: nothing. */
+const sm_fault_t *system_fault(const system_t *s);
 uint64_t system_dirty_bytes(const system_t *s);
 #endif

@@ -5,10 +5,14 @@
 #include "machine/run.h"
 #include <string.h>
 
+#define STEPS_MAX (UINT64_C(1) << 27) /* a second of the host's time */
+
 typedef struct warmer {
     run_t *r;
     const kernel_t *k;
     uint64_t lines; /* played so far */
+    uint64_t steps; /* of programs */
+    bool gave_up;   /* there are too many steps, or the user interrupts */
     bool count_only;
 } warmer_t;
 
@@ -38,6 +42,7 @@ static void play_op(warmer_t *w, uint16_t sm, const wop_t *op, const int64_t *v)
     if (op->kind == WOP_TILE_LOAD || op->kind == WOP_TILE_STORE) {
         int64_t rows = expr_eval(&op->count, v), row_bytes = expr_eval(&op->amount, v);
         addr_t a = (addr_t)expr_eval(&op->addr, v);
+        if (rows <= 0 || row_bytes <= 0 || !tile_fits(rows, row_bytes)) return;
         for (int64_t i = 0; i < rows; i++, a += (addr_t)op->stride)
             for (unsigned skip = 0;; skip += COALESCE_MAX) {
                 unsigned n = coalesce_range(a, (uint64_t)row_bytes, skip, COALESCE_MAX, line);
@@ -56,12 +61,20 @@ static bool moves_data(wop_kind_t kind)
            kind == WOP_TILE_LOAD || kind == WOP_TILE_STORE;
 }
 
+static bool too_long(warmer_t *w)
+{
+    w->steps++;
+    if (w->steps > STEPS_MAX || (!(w->steps & 0xffff) && run_stop_wanted(w->r))) w->gave_up = true;
+    return w->gave_up;
+}
+
 /* Run ops [pc, end) of a program functionally. */
 static void play(warmer_t *w, uint16_t sm, uint32_t pc, uint32_t end, int64_t *v)
 {
     int64_t n[LOOP_DEPTH];
     while (pc < end) {
         const wop_t *op = &w->k->op[pc];
+        if (too_long(w)) return;
         if (op->kind == WOP_LOOP) {
             n[op->depth] = expr_eval(&op->count, v);
             v[V_I0 + op->depth] = 0;
@@ -97,7 +110,7 @@ uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block)
     occupancy_t o = occupancy_of(&r->sys->dev->gpu, k);
     warmer_t w = {.r = r, .k = k, .count_only = true};
     for (uint32_t i = 0; i < (k->agent ? 1 : o.warps); i++) play_warp(&w, block, i, 0);
-    return w.lines;
+    return w.gave_up ? 0 : w.lines;
 }
 
 void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms)
@@ -111,7 +124,7 @@ void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16
         uint64_t stop = pass ? end : first + 1;
         for (uint64_t c = first; c < stop; c++)
             for (uint32_t i = 0; i < warps; i++) play_warp(&w, c, i, (uint16_t)(c % n_sms));
-        if (!w.lines) return;
+        if (!w.lines || w.gave_up) return;
         uint64_t keep = limit / w.lines + 1;
         if (!pass && end - first > keep) first = end - keep;
     }
@@ -190,7 +203,7 @@ void warm_loops(run_t *r, uint32_t loop, int64_t from, int64_t to)
             if (tiles) memset(seen, 0, sizeof *seen);
             for (size_t j = 0; j < n; j++) play_step(&w, &a[j], loop, i, seen);
         }
-        if (!w.lines) return;
+        if (!w.lines || w.gave_up) return;
         int64_t keep = (int64_t)(limit / w.lines) + 1;
         if (!pass && to - from > keep) from = to - keep;
     }
@@ -203,5 +216,5 @@ uint64_t count_loop_lines(run_t *r, uint32_t loop)
     active_t *a = arena_array(r->arena, active_t, n ? n : 1);
     find_active(r, a);
     for (size_t j = 0; j < n; j++) play_step(&w, &a[j], loop, 1, NULL);
-    return w.lines;
+    return w.gave_up ? 0 : w.lines;
 }

@@ -8,8 +8,6 @@
 
 #define OPS_MAX 16384
 #define STEP_MAX (INT64_C(1) << 50)   /* bytes; no address lies further */
-#define TILE_MAX (INT64_C(1) << 24)   /* bytes; the most shared memory an SM can have */
-#define AMOUNT_MAX (INT64_C(1) << 40) /* operations or bytes of one statement */
 #define BLOCKS_MAX (INT64_C(1) << 40) /* of a grid: days of simulated time */
 
 struct built {
@@ -82,7 +80,7 @@ static wop_t *emit(builder_t *s, const kstmt_t *st, wop_kind_t kind)
         b->n = 0; /* keep going in place; the result is thrown away */
     }
     wop_t *w = &b->op[b->n++];
-    *w = (wop_t){.kind = kind, .line = (uint16_t)(st->line > UINT16_MAX ? UINT16_MAX : st->line)};
+    *w = (wop_t){.kind = kind, .line = (uint32_t)st->line};
     return w;
 }
 
@@ -122,16 +120,16 @@ static void access(builder_t *s, const kstmt_t *st)
 static void tile(builder_t *s, const kstmt_t *st)
 {
     static const char size[] = "a tile lies in shared memory: 0 to 2^24 rows and bytes";
-    val_t addr = value(s, st->addr), rows = ranged(s, st->rows, 0, TILE_MAX, size),
-          bytes = ranged(s, st->amount, 0, TILE_MAX, size);
+    val_t addr = value(s, st->addr), rows = ranged(s, st->rows, 0, WOP_TILE_BYTES_MAX, size),
+          bytes = ranged(s, st->amount, 0, WOP_TILE_BYTES_MAX, size);
     if (val_is_const(&rows) && val_is_const(&bytes) && !s->failed && bytes.c0 &&
-        rows.c0 > TILE_MAX / bytes.c0)
+        rows.c0 > WOP_TILE_BYTES_MAX / bytes.c0)
         fault(s, st->rows->line, st->rows->col, size);
     int64_t step = 0;
     if (st->step)
         step = constant(s, st->step, -STEP_MAX, STEP_MAX, "a step is at most 2^50 bytes");
     else /* rows lie one behind the other */
-        step = constant(s, st->amount, 0, TILE_MAX, size);
+        step = constant(s, st->amount, 0, WOP_TILE_BYTES_MAX, size);
     wop_t *w = emit(s, st, st->wop);
     w->addr = fold_expr(&addr);
     w->count = fold_expr(&rows);
@@ -247,14 +245,14 @@ static void statement(builder_t *s, const kstmt_t *st)
         break;
     case KS_COMPUTE: {
         uint8_t unit = (uint8_t)constant(s, st->unit, 0, UNIT_COUNT - 1, "no such unit");
-        v = ranged(s, st->amount, 0, AMOUNT_MAX, "a statement computes 0 to 2^40 operations");
+        v = ranged(s, st->amount, 0, WOP_AMOUNT_MAX, "a statement computes 0 to 2^40 operations");
         wop_t *w = emit(s, st, WOP_COMPUTE);
         w->unit = unit;
         w->amount = fold_expr(&v);
         break;
     }
     case KS_SHARED:
-        v = ranged(s, st->amount, 0, AMOUNT_MAX, "a statement moves 0 to 2^40 bytes");
+        v = ranged(s, st->amount, 0, WOP_AMOUNT_MAX, "a statement moves 0 to 2^40 bytes");
         emit(s, st, WOP_SHARED)->amount = fold_expr(&v);
         break;
     case KS_LOOP:

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <lzma.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,13 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+
+/* Waits in poll, which a signal always ends; a read may be taken up again behind the signal handler's back. */
+static ssize_t read_some(int fd, void *buf, size_t n)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    return poll(&p, 1, -1) < 0 ? -1 : read(fd, buf, n);
+}
 
 enum { IN_BYTES = 1 << 16 };
 #define XZ_MEMORY_LIMIT \
@@ -39,7 +47,7 @@ static const char out_of_memory[] = "out of memory for decompression";
 static int refill(byte_source_t *s)
 {
     if (s->lo < s->hi || s->eof) return 0;
-    ssize_t n = read(s->fd, s->in, sizeof s->in);
+    ssize_t n = read_some(s->fd, s->in, sizeof s->in);
     if (n < 0) return errno;
     s->lo = 0;
     s->hi = (size_t)n;
@@ -111,7 +119,7 @@ static int read_head(byte_source_t *s)
 {
     enum { HEAD_BYTES = 64 };
     while (s->hi < HEAD_BYTES && !s->eof) {
-        ssize_t n = read(s->fd, s->in + s->hi, sizeof s->in - s->hi);
+        ssize_t n = read_some(s->fd, s->in + s->hi, sizeof s->in - s->hi);
         if (n < 0) return errno;
         s->hi += (size_t)n;
         s->eof = n == 0;
@@ -147,7 +155,10 @@ int byte_source_open(byte_source_t **out, const char *path, diag_t *d)
     if (rc == MS_OK) {
         s->start = S_ISREG(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : (off_t)-1;
         err = read_head(s);
-        if (err) rc = diag_add(d, MS_INPUT, "%s: %s", name, strerror(err));
+        if (err == EINTR)
+            rc = diag_add(d, MS_INTERRUPTED, "%s: interrupted", name);
+        else if (err)
+            rc = diag_add(d, MS_INPUT, "%s: %s", name, strerror(err));
     }
     if (rc == MS_OK && (what = foreign_binary(s->in, s->hi)) != NULL)
         rc = diag_add(d, MS_INPUT, "%s: is %s", name, what);
@@ -253,7 +264,7 @@ ptrdiff_t byte_source_read(byte_source_t *s, unsigned char *buf, size_t cap, con
     *cls = MS_INPUT;
     if (cap > (size_t)1 << 30) cap = (size_t)1 << 30;        /* fits zlib's counters */
     if (s->pack == PACK_NONE && s->lo == s->hi && !s->eof) { /* straight into the caller's buffer */
-        ssize_t n = read(s->fd, buf, cap);
+        ssize_t n = read_some(s->fd, buf, cap);
         if (n >= 0) {
             s->eof = n == 0;
             return n;

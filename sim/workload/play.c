@@ -209,7 +209,7 @@ static bool step(player_t *p, eval_t *e, const cmd_t *cmd, wcmd_t *c)
         const raw_access_t *x = &r->access[p->raw_at++];
         p->pc--; /* the section goes on */
         *c = (wcmd_t){.kind = WC_RAW,
-                      .line = cmd->line,
+                      .line = x->line,
                       .addr = x->addr,
                       .bytes = x->bytes,
                       .write = x->write,

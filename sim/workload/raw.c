@@ -382,6 +382,7 @@ int raw_parse(raw_parser_t *p, const char *line, int lineno, raw_access_t *out, 
     const char *s = skip(line);
     if (at_end(s)) return 0;
     const cursor_t c = {p, line, lineno, d};
+    out->line = lineno;
     out->bytes = p->default_bytes;
     out->at_ps = -1;
     if (p->form == RAW_NONE) {

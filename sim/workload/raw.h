@@ -41,6 +41,7 @@ typedef struct raw_access {
     uint64_t bytes; /* >= 1; addr + bytes does not wrap; split over lines by the consumer */
     ps_t at_ps;     /* -1: as soon as accepted */
     bool write;
+    int line; /* in its file */
 } raw_access_t;
 
 typedef struct raw_parser {

@@ -18,6 +18,12 @@ struct workload {
     const char **param_text;
 };
 
+/* Why the input could not be used, as it has been told: a signal, or what it says. */
+static int input_class(const diag_t *d)
+{
+    return d->worst == MS_INTERRUPTED ? MS_INTERRUPTED : MS_INPUT;
+}
+
 static bool is_header(const char *s)
 {
     s += strspn(s, " \t");
@@ -36,7 +42,7 @@ static int open_trace(workload_t *w, reader_t *r, const char *first, const workl
     int lexed = lex_read(&t->lex, r, first, w->arena, d);
     reader_close(r);
     int cls = trace_parse(t, d);
-    if (lexed != MS_OK || cls != MS_OK) return MS_INPUT;
+    if (lexed != MS_OK || cls != MS_OK) return input_class(d);
     cls = trace_declare(t, opt->define, opt->n_define, d);
     if (cls != MS_OK) return cls;
     w->param_text = arena_array(w->arena, const char *, t->nparam + 1);
@@ -63,14 +69,14 @@ static int open_raw(workload_t *w, reader_t *r, const char *line, const workload
                         w->file, reader_line(r), line + strspn(line, " \t"));
     int got = raw_parse(&w->raw.parser, line, reader_line(r), &w->first, d);
     w->pending = got > 0;
-    return got < 0 ? MS_INPUT : MS_OK;
+    return got < 0 ? input_class(d) : MS_OK;
 }
 
 int workload_open(workload_t **out, const char *path, const workload_opt_t *opt, diag_t *d)
 {
     *out = NULL;
     reader_t *r = NULL;
-    if (reader_open(&r, path, d) != MS_OK) return MS_INPUT;
+    if (reader_open(&r, path, d) != MS_OK) return input_class(d);
     arena_t *arena = arena_new();
     workload_t *w = arena_alloc(arena, sizeof *w);
     w->arena = arena;
@@ -85,7 +91,7 @@ int workload_open(workload_t **out, const char *path, const workload_opt_t *opt,
     int cls;
     if (got < 0) {
         reader_close(r);
-        cls = MS_INPUT;
+        cls = input_class(d);
     } else if (got > 0 && is_header(line)) {
         cls = open_trace(w, r, line, opt, d);
     } else {
@@ -119,7 +125,7 @@ static int next_raw(workload_t *w, wcmd_t *c, diag_t *d)
         got = raw_next(&w->raw, &x, d);
     }
     *c = (wcmd_t){.kind = WC_END, .at_ps = -1, .line = reader_line(w->raw.reader)};
-    if (got < 0) return MS_INPUT;
+    if (got < 0) return input_class(d);
     if (got > 0) {
         c->kind = WC_RAW;
         c->addr = x.addr;
