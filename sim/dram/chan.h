@@ -128,7 +128,7 @@ struct dram_chan {
 /* Put r into the queues (there must be room); it counts from now_ps, tick `now` on.  False: it needs no command,
  * a waiting write serves or absorbs it; its data_ps is then in r->stamp[ST_DRAM_DONE]. */
 bool queue_insert(dram_chan_t *c, req_t *r, int64_t now, ps_t now_ps);
-void queue_remove(dram_chan_t *c, uint16_t entry);
+void queue_remove(dram_chan_t *c, uint16_t i);
 /* The bank's row was opened or closed. */
 void queue_row_opened(dram_chan_t *c, uint32_t bank, uint16_t entry);
 void queue_row_closed(dram_chan_t *c, uint32_t bank);

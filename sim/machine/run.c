@@ -408,10 +408,10 @@ int run_launch(run_t *r, const wcmd_t *c)
             k->estimated = true;
             levels_repeat(r, k);
         } else {
-            const kernel_t *kn;
+            const kernel_t *kn = NULL;
             rc = passed_play(r);
             if (!rc) rc = workload_kernel(r->wl, c, &kn, r->diag);
-            if (!rc) {
+            if (!rc && kn) {
                 k->kind = kn->kind && *kn->kind ? kn->kind : kn->name;
                 r->rel_goal = r->exact ? 0 : sample_goal(r, c);
                 rc = run_simulate(r, kn, k, gap);

@@ -222,10 +222,11 @@ static int run_on(sim_t *s, play_t *p, workload_t *wl, const char *path, const r
     translate_fit_t fit = translate_fit(sys->translate, workload_footprint(wl));
     if (fit.shortfall_bytes) {
         system_free(sys);
-        const double unit = fit.shortfall_bytes < MIB   ? 1024
-                            : fit.shortfall_bytes < GIB ? MIB
-                                                        : GIB;
-        const char *name = unit == GIB ? "GiB" : unit == MIB ? "MiB" : "KiB";
+        const double lack = (double)fit.shortfall_bytes;
+        const double unit = lack < (double)MIB   ? 1024
+                            : lack < (double)GIB ? (double)MIB
+                                                 : (double)GIB;
+        const char *name = lack < (double)MIB ? "KiB" : lack < (double)GIB ? "MiB" : "GiB";
         return diag_add(d, MS_CAPACITY,
                         "%s needs %.10g %s, %s has %.10g %s: %" PRIu64 " bytes (%.3g %s) too few",
                         path, (double)fit.needed_bytes / unit, name, s->dev.info.name,
