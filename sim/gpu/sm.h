@@ -115,6 +115,12 @@ typedef struct sm_env { /* how an SM meets the rest; filled by sim/machine */
     void (*followed)(void *ctx, const req_t *r, ps_t done); /* --follow: print */
     uint32_t follow_id;                                     /* request number, 0 none */
     addr_t limit;                                           /* first address past the memory */
+    /* The pages that buffers use, by number, and how many bytes of each; NULL: no access is outside.  Pages that are
+     * used whole have a bit, so that most accesses look no further. */
+    const uint32_t *page_used;
+    const uint64_t *page_whole;
+    uint64_t pages;
+    unsigned page_shift;
 } sm_env_t;
 
 typedef struct sm_drain { /* stores of one kernel on one SM */
@@ -159,6 +165,11 @@ struct sm {
     uint32_t next_id;
     uint64_t iterations; /* of outermost loops, all warps */
     sm_fault_t fault;    /* the first */
+    struct {
+        uint64_t lines; /* requests outside every buffer, since set to zero; the first: */
+        uint32_t trace_line;
+        addr_t addr;
+    } outside;
     req_t *pool;
     span_t
         crossed; /* the L1, since it was last set to zero: a turn in the load/store pipe .. data */

@@ -61,6 +61,24 @@ static void free_req(sm_t *s, req_t *r, ps_t done)
     s->pool = r;
 }
 
+/* Begins the line where no buffer is? */
+static bool outside(const sm_env_t *e, addr_t line)
+{
+    uint64_t page = line >> e->page_shift;
+    if (page >= e->pages) return true;
+    if (e->page_whole[page >> 6] >> (page & 63) & 1) return false;
+    return (line & ((UINT64_C(1) << e->page_shift) - 1)) >= e->page_used[page];
+}
+
+/* A request was made. */
+static void note_outside(sm_t *s, const line_access_t *l, uint32_t line)
+{
+    if (s->env->page_used && line && outside(s->env, l->line) && !s->outside.lines++) {
+        s->outside.trace_line = line;
+        s->outside.addr = l->line;
+    }
+}
+
 static bool past_memory(sm_t *s, const line_access_t *l, uint32_t line)
 {
     if (l->line < s->env->limit) return false;
@@ -177,6 +195,7 @@ bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
                 s->env->send(s->env->ctx, s, r, tl + s->env->l1_miss_ps, now);
             }
         }
+        note_outside(s, l, op->line);
         server_start(&s->lsu, t, s->lsu_ps);
         if (kind == REQ_READ || kind == REQ_WRITE) span_note(&s->crossed, tl, tl + s->lsu_ps);
         s->st.lsu_busy_ps += (uint64_t)s->lsu_ps;
@@ -224,6 +243,7 @@ static void tile_run(sm_t *s, ps_t now)
                 r->warp = (uint16_t)(j->group % GROUPS);
                 s->env->translate(s->env->ctx, r);
                 s->st.tile_lines++;
+                note_outside(s, &l, j->trace_line);
                 if (j->store)
                     store_sent(s, r);
                 else

@@ -367,6 +367,7 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
         run_progress(r, k->name);
     }
     if ((rc = run_fault(r))) return rc;
+    outside_report(r);
     rec->simulated++;
     account_kernel(r, rec, k, begin, r->end_ps);
     if (r->note_costs)
@@ -462,6 +463,7 @@ int run_workload(run_t *r)
     r->touch = arena_alloc(r->arena, r->cap_touch * sizeof *r->touch);
     for (size_t i = 0; i < r->cap_touch; i++) r->touch[i].at = -1;
     r->phase = "";
+    outside_watch(r);
     streams_open(r);
     int rc = r->exact ? streams_prescan(r) : sample_prescan(r);
     streams_found(r);

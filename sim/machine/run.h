@@ -118,7 +118,8 @@ typedef struct run {
     uint32_t seq;
     bool partial;
     const char *phase;
-    int line; /* of the command under way, in the trace */
+    int line;                                  /* of the command under way, in the trace */
+    uint32_t outside_told[32], n_outside_told; /* trace lines */
     double start_wall_s, run_wall_s;
     double deadline_s;   /* of the host's clock (run_now_s): give up then; 0: never */
     bool note_costs;     /* what each simulated kernel takes the host */
@@ -189,6 +190,9 @@ bool run_stop_wanted(const run_t *r);
 double run_now_s(void); /* the host's clock */
 uint64_t run_work_done(const run_t *r);
 int run_deadlock(run_t *r, const char *what);
+/* Lets the SMs know where buffers lie, and says once for each place in the trace that it reaches outside all. */
+void outside_watch(run_t *r);
+void outside_report(run_t *r);
 int run_fault(run_t *r); /* what an SM refused to do, as a message */
 ps_t run_settle_ps(const system_t *s);
 ps_t run_chunk(ps_t chunk, uint64_t work); /* next stretch's length, after one with so much work */

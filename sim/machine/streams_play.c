@@ -457,6 +457,7 @@ static int simulate(play_t *p)
         run_progress(r, "several streams");
     }
     r->end_ps = p->end_ps;
+    outside_report(r);
     if (!p->rc) account_group(p, &from);
     return p->rc;
 }

@@ -76,8 +76,9 @@ for sig in INT TERM; do
     awk -F': *' '/"GBps"/ && $2 + 0 > 2900 { exit 1 }' "$tmp/out" && ok || fail "SIG$sig: GB/s of a whole kernel in part of its time"
 done
 # Waiting for more of its standard input, it ends at the first signal.
-mkfifo "$tmp/pipe"
 for first in '' 'R 0x0 32'; do
+    rm -f "$tmp/pipe"
+    mkfifo "$tmp/pipe"
     { [ -z "$first" ] || echo "$first"; exec sleep 20; } >"$tmp/pipe" &
     writer=$!
     "$MEMSIM" "$dev" - <"$tmp/pipe" >"$tmp/out" 2>"$tmp/err" &
@@ -89,6 +90,7 @@ for first in '' 'R 0x0 32'; do
     wait $pid
     if [ $? -eq 130 ]; then ok; else fail "SIGINT while it waits for input '$first': exit code 130 expected"; fi
     kill $writer 2>/dev/null
+    wait $writer 2>/dev/null
 done
 run 0 '--explain a parameter' --explain tRP
 shows '--explain a parameter' 'PRE to ACT'
