@@ -31,7 +31,8 @@ set label 1 sprintf('%.4g TFLOP/s %s', roof_TFLOPs, roof_unit) at graph 0.98, fi
 set label 2 sprintf('memory %.4g TB/s', dram_peak_GBps/1e3) at sqrt(left*knee), roof(sqrt(left*knee))*1.7 right \
     tc rgb '#404040' font ',13'
 size(share) = 0.7 + 3*sqrt(share)
-entry(i) = sprintf('%s %.2g %%', word(names, i), 100*real(word(shares, i)))
+percent(x) = x < 9.95 ? sprintf('%.2g', x) : sprintf('%.0f', x)
+entry(i) = sprintf('%s %s %%', word(names, i), percent(100*real(word(shares, i))))
 plot roof(x) with lines ls 7 notitle, \
      for [i=1:named] 'roofline.dat' every ::i-1::i-1 using 1:2:(size($3)) with points pt 7 ps variable \
          lc rgb 0x50000000 + colour[i] notitle, \

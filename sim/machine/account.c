@@ -8,6 +8,7 @@
 /* Relative error assumed of what sampling takes for granted: that skipped work runs like the measured, and that
  * launches which look alike take as long. */
 #define MODEL_REL_SKIPPED 0.01
+#define L2_TOUCHED_REL 0.02 /* of a kernel whose L2 held for a moment what it did not have yet */
 #define SAMPLED_REL \
     0.005 /* of a kernel of which anything was passed over: its end comes in another step */
 
@@ -51,9 +52,6 @@ typedef struct limit {
 } limit_t;
 
 /* t: what the whole machine counted while it ran, T: for how long. */
-#define ALWAYS_QUEUED \
-    0.03 /* share of a run's time with an empty queue that its start and end explain */
-
 static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk, const totals_t *t, double T)
 {
     const system_t *s = r->sys;
@@ -61,13 +59,10 @@ static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk, const tot
     double peak = dram_peak_bytes_per_s(s->dram) / 1e12; /* bytes per ps */
     double moved = (double)(t->l2.memory_read_bytes + t->l2.memory_write_bytes);
     double data = moved / (peak * T);
-    /* A memory that always has something queued is at its limit, whatever it waits for.  One that has not would carry
-     * more if more were in flight: against data stands what a full queue could not win back either. */
-    const double buses = (double)s->n_channels * s->pcs * T;
-    double starved = (double)t->dram.idle_empty_ps / buses;
-    double lost =
-        (double)(t->dram.idle_turn_ps + t->dram.idle_refresh_ps + t->dram.idle_act_ps) / buses;
-    double dram = starved < ALWAYS_QUEUED ? 1 - starved : data / fmax(1 - lost, data);
+    /* A memory that always has something queued is at its limit, whatever it waits for.  One whose queue runs empty
+     * is short of choice about as long again: then more in flight would carry more. */
+    double starved = (double)t->dram.idle_empty_ps / ((double)s->n_channels * s->pcs * T);
+    double dram = fmax(0, 1 - 2 * starved);
     if (dram < data) dram = data;
     limit_t l[] = {
         {"dram bandwidth", dram},
@@ -162,6 +157,7 @@ void account_kernel(run_t *r, krec_t *k, const kernel_t *kn, ps_t begin, ps_t en
     }
     double rel = sqrt(var) / time + MODEL_REL_SKIPPED * (double)r->skipped_ps / time;
     if (r->n_jump) rel = fmax(rel, SAMPLED_REL);
+    if (r->l2_touched) rel = fmax(rel, L2_TOUCHED_REL);
     launched_t l = {
         .k = kn, .fk = r->fk, .time_ps = time, .interval = rel, .own = &one, .measured = &measured};
     account_launched(r, k, &l);

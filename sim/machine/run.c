@@ -322,7 +322,7 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
     r->cur = rec;
     r->ended = false;
     r->skipped_ps = 0;
-    r->watch = false;
+    r->watch = r->l2_touched = false;
     r->n_jump = 0;
     system_totals(s, &r->begin);
     sampler_t *sampler = r->exact ? NULL : sampler_new(r, k);

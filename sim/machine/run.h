@@ -79,6 +79,10 @@ typedef struct family { /* launches that differ in one number */
     int64_t *value, *point; /* sorted; the points are simulated, the rest interpolated */
 } family_t;
 
+typedef struct played { /* without time, for the L2's sake (warm.c) */
+    double lines, missed_sectors;
+} played_t;
+
 typedef struct run {
     system_t *sys;
     workload_t *wl;
@@ -133,6 +137,7 @@ typedef struct run {
     size_t n_touch, cap_touch;
     double traffic;
     bool any_sampled;
+    played_t played; /* of the work passed over last: as far back as it was played */
     /* groups of launches that overlap (streams.c) */
     overlap_t *overlap;
     const overlap_group_t *groups; /* in order; those before next_group are past */

@@ -29,9 +29,11 @@ static void touch_line(warmer_t *w, uint16_t sm, const line_access_t *l, bool wr
     uint32_t index;
     unsigned written = 0;
     system_locate(s, translate_va(s->translate, 0, l->line), sm, &loc, &near, &index);
-    slice_warm(&s->slice[near], &s->slice[loc.slice], index, (uint32_t)(l->line / LINE_BYTES),
-               l->sectors, write, &written);
+    unsigned missed = slice_warm(&s->slice[near], &s->slice[loc.slice], index,
+                                 (uint32_t)(l->line / LINE_BYTES), l->sectors, write, &written);
     w->lines++;
+    w->r->played.lines++;
+    w->r->played.missed_sectors += missed;
 }
 
 static void play_op(warmer_t *w, uint16_t sm, const wop_t *op, const int64_t *v)
