@@ -111,6 +111,7 @@ typedef struct run {
     moment_t first[LEVELS], last[LEVELS];     /* crossings of the levels */
     moment_t first_estimated, last_estimated; /* begins of launches that are */
     hist_t *memory_seen; /* read latencies of the memory that are accounted for */
+    bool l2_touched;     /* work was played on the L2 and then not passed over */
     bool watch;          /* something that the sampler waits for is near: look often */
     jump_t *jump;
     size_t n_jump, cap_jump;
