@@ -46,6 +46,8 @@ static unit_t main_unit(const kernel_t *k)
 }
 
 /* ---- what limits a kernel ---- */
+#define TURNOVER 0.6 /* share of a block's place that is a turn: more counts as the limit */
+
 typedef struct limit {
     const char *name;
     double use; /* of the resource, 0..1 */
@@ -90,10 +92,19 @@ static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk, const tot
         return;
     }
     /* Nothing is near its peak: the work in flight does not cover the latency. */
-    bool few = fk && (double)fk->total < 0.75 * (double)fk->occ.ctas * sms;
+    const double places = fk ? (double)fk->occ.ctas * sms : 0;
+    bool few = fk && (double)fk->total < 0.75 * places;
     k->bound = few ? "too few blocks" : "bytes in flight";
     k->bound_share = 1 - l[first].use;
     k->bound_next = l[first].name;
+    if (!fk || few) return;
+    /* Or the places for blocks stand empty for most of the time, between one block and the next. */
+    const ps_t turn =
+        s->front.launch_ps + (ps_t)fk->occ.warps * s->sms[0].warp_launch_ps + s->sms[0].retire_ps;
+    double empty = (double)fk->total * (double)turn / (places * T);
+    if (empty < TURNOVER) return;
+    k->bound = "block turnover";
+    k->bound_share = fmin(empty, 1);
 }
 
 static void describe(krec_t *k, const kernel_t *kn)
