@@ -2,12 +2,8 @@
  * The default mode says how well it knows: the time of a run of every access lies inside the interval, the interval
  * is narrow, and less was simulated.  On a small H100, one kernel of each way of sampling: waves of short blocks, steps
  * of long ones, waves of long blocks, a lone warp's loop. */
-#include "machine/sim.h"
-#include "test.h"
+#include "small_h100.h"
 #include <math.h>
-
-static const char *const small[] = {"gpu.sms=16", "memory.channels=10", "l2.slices=10",
-                                    "l2.size=6400KiB", "xbar.gpcs=4"};
 
 typedef struct sampled_case {
     const char *trace, *define[4];
@@ -25,25 +21,12 @@ static const case_t cases[] = {
 
 static void run(const case_t *c, sim_mode_t mode, double *ns, double *interval, double *requests)
 {
-    sim_opt_t o = {.set = small,
-                   .n_set = sizeof small / sizeof *small,
-                   .define = c->define,
-                   .n_define = c->n,
-                   .seed = 1,
-                   .mode = mode,
-                   .threads = 1};
-    diag_t d;
     sim_t *s;
-    const result_t *r;
-    diag_init(&d);
-    ck_assert_int_eq(sim_new(&s, "devices/h100.ini", &o, &d), MS_OK);
-    int rc = sim_run(s, c->trace, &r, &d);
-    ck_assert_msg(rc == MS_OK, "%s: %s", c->trace, d.n ? d.msg[0] : "sim_run");
+    const result_t *r = small_h100_play(&s, c->trace, c->define, c->n, mode);
     *ns = r->time_ns;
     *interval = r->interval;
     *requests = (double)r->host.requests;
     sim_free(s);
-    diag_free(&d);
 }
 
 START_TEST(every_access_lies_in_the_interval)

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A launch that is simulated after others that were not finds the L2 as those would have left it: what they displaced
  * comes from memory again. */
-#include "machine/sim.h"
-#include "test.h"
+#include "small_h100.h"
 #include <math.h>
-#include <unistd.h>
-
-static const char *const small[] = {"gpu.sms=16", "memory.channels=10", "l2.slices=10",
-                                    "l2.size=6400KiB", "xbar.gpcs=4"};
 
 /* `look` reads the same 1 MiB each time, with another number, so that each is simulated; `sweep` reads 16 MiB, is
  * simulated once, and displaces what `look` has left.  Without the sweeps the second and third look would hit. */
@@ -24,14 +19,8 @@ static const char trace[] =
 
 static void run(const char *path, sim_mode_t mode, double bytes[3])
 {
-    sim_opt_t o = {.set = small, .n_set = 5, .seed = 1, .mode = mode, .threads = 1};
-    diag_t d;
     sim_t *s;
-    const result_t *r;
-    diag_init(&d);
-    ck_assert_int_eq(sim_new(&s, "devices/h100.ini", &o, &d), MS_OK);
-    int rc = sim_run(s, path, &r, &d);
-    ck_assert_msg(rc == MS_OK, "%s", d.n ? d.msg[0] : "sim_run");
+    const result_t *r = small_h100_play(&s, path, NULL, 0, mode);
     size_t looks = 0;
     for (size_t i = 0; i < r->n_kernels; i++)
         if (!strcmp(r->kernels[i].name, "look")) {
@@ -40,15 +29,12 @@ static void run(const char *path, sim_mode_t mode, double bytes[3])
         }
     ck_assert_uint_eq(looks, 3);
     sim_free(s);
-    diag_free(&d);
 }
 
 START_TEST(what_passed_launches_displace_is_fetched_again)
 {
     char path[] = "/tmp/memsim-872-XXXXXX";
-    FILE *f = fdopen(mkstemp(path), "w");
-    fputs(trace, f);
-    ck_assert_int_eq(fclose(f), 0);
+    trace_file(path, trace);
     double sampled[3], exact[3];
     run(path, SIM_AUTO, sampled);
     run(path, SIM_EXACT, exact);

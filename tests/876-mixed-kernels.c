@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A kernel whose blocks look alike and are not: the first half reads one small region over and over, the rest streams.
  * What is measured at its start does not stand for its end; the default mode must see that and go on. */
-#include "machine/sim.h"
-#include "test.h"
+#include "small_h100.h"
 #include <math.h>
-#include <unistd.h>
 
 static const char trace[] = "memsim trace 1\n"
                             "buffer A size 64MiB\n"
@@ -14,29 +12,18 @@ static const char trace[] = "memsim trace 1\n"
 
 static void run(const char *path, sim_mode_t mode, double *ns, double *interval, double *bytes)
 {
-    static const char *const small[] = {"gpu.sms=16", "memory.channels=10", "l2.slices=10",
-                                        "l2.size=6400KiB", "xbar.gpcs=4"};
-    sim_opt_t o = {.set = small, .n_set = 5, .seed = 1, .mode = mode, .threads = 1};
-    diag_t d;
     sim_t *s;
-    const result_t *r;
-    diag_init(&d);
-    ck_assert_int_eq(sim_new(&s, "devices/h100.ini", &o, &d), MS_OK);
-    int rc = sim_run(s, path, &r, &d);
-    ck_assert_msg(rc == MS_OK, "%s", d.n ? d.msg[0] : "sim_run");
+    const result_t *r = small_h100_play(&s, path, NULL, 0, mode);
     *ns = r->time_ns;
     *interval = r->interval;
     *bytes = r->kernels[0].dram_bytes;
     sim_free(s);
-    diag_free(&d);
 }
 
 START_TEST(a_second_half_of_another_kind_is_simulated)
 {
     char path[] = "/tmp/memsim-876-XXXXXX";
-    FILE *f = fdopen(mkstemp(path), "w");
-    fputs(trace, f);
-    ck_assert_int_eq(fclose(f), 0);
+    trace_file(path, trace);
     double ns, exact_ns, interval, none, bytes, exact_bytes;
     run(path, SIM_AUTO, &ns, &interval, &bytes);
     run(path, SIM_EXACT, &exact_ns, &none, &exact_bytes);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Kernels whose limit is known, and the name the verdict has for it. */
-#include "machine/sim.h"
-#include "test.h"
-#include <unistd.h>
+#include "small_h100.h"
 
 typedef struct verdict {
     const char *trace, *define[2];
@@ -17,27 +15,12 @@ static const char stores[] = "memsim trace 1\nbuffer t size 16MiB\n"
 
 static void check(const char *path, const verdict_t *v)
 {
-    static const char *const small[] = {"gpu.sms=16", "memory.channels=10", "l2.slices=10",
-                                        "l2.size=6400KiB", "xbar.gpcs=4"};
-    sim_opt_t o = {.set = small,
-                   .n_set = 5,
-                   .define = v->define,
-                   .n_define = v->n,
-                   .seed = 1,
-                   .mode = SIM_EXACT,
-                   .threads = 1};
-    diag_t d;
     sim_t *s;
-    const result_t *r;
-    diag_init(&d);
-    ck_assert_int_eq(sim_new(&s, "devices/h100.ini", &o, &d), MS_OK);
-    int rc = sim_run(s, path, &r, &d);
-    ck_assert_msg(rc == MS_OK, "%s: %s", path, d.n ? d.msg[0] : "sim_run");
+    const result_t *r = small_h100_play(&s, path, v->define, v->n, SIM_EXACT);
     const res_kernel_t *k = &r->kernels[r->n_kernels - 1];
     ck_assert_msg(!strcmp(k->bound, v->bound), "%s %s: %s, not %s", path, k->name, k->bound,
                   v->bound);
     sim_free(s);
-    diag_free(&d);
 }
 
 START_TEST(the_limit_has_its_name)
@@ -49,9 +32,7 @@ START_TEST(the_limit_has_its_name)
     };
     for (size_t i = 0; i < sizeof v / sizeof *v; i++) check(v[i].trace, &v[i]);
     char path[] = "/tmp/memsim-877-XXXXXX";
-    FILE *f = fdopen(mkstemp(path), "w");
-    fputs(stores, f);
-    ck_assert_int_eq(fclose(f), 0);
+    trace_file(path, stores);
     check(path, &(verdict_t){.bound = "block turnover"});
     unlink(path);
 }

@@ -26,8 +26,9 @@ typedef struct src { /* whoever posts events; embed one per component */
 
 typedef enum { ENGINE_WINDOWS, ENGINE_MERGED, ENGINE_SHUFFLED } engine_mode_t;
 
-/* bucket_ps_log2: width of a wheel bucket (4 = 16 ps suits a whole GPU in one queue, 8 a single channel or a queue
- * per partition).  lookahead > 0 is the windows' length, and asserted of crossing posts.  Free with engine_free. */
+/* bucket_ps_log2: width of a bucket of ENGINE_MERGED's wheel (4 = 16 ps suits a whole GPU, 8 a single channel); the
+ * other modes do not use it.  lookahead, in ps, is asserted of crossing posts; it is > 0, and the windows' length,
+ * where there are windows.  Free with engine_free. */
 engine_t *engine_new(engine_mode_t mode, unsigned partitions, unsigned bucket_ps_log2,
                      ps_t lookahead, uint64_t shuffle_seed);
 void engine_free(engine_t *e);

@@ -12,22 +12,11 @@ typedef struct event {
     event_fn fn;
     void *self, *arg;
     uint32_t part; /* partition that runs it */
-    uint32_t next; /* list link while it lies in a wheel bucket */
+    uint32_t next; /* list link while it lies in a bucket */
 } event_t;
 
 static inline bool earlier(ps_t when, uint64_t order, const event_t *than)
 {
     return when != than->when ? when < than->when : order < than->order;
 }
-
-static inline bool before(const event_t *a, const event_t *b)
-{
-    return earlier(a->when, a->order, b);
-}
-
-static inline int latest_first(const void *a, const void *b)
-{
-    return before(a, b) ? 1 : -1; /* no two events are equal */
-}
-
 #endif

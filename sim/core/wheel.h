@@ -37,6 +37,16 @@ typedef struct wheel {
         bits2; /* non-empty buckets, words, words of words */
 } wheel_t;
 
+static inline bool before(const event_t *a, const event_t *b)
+{
+    return earlier(a->when, a->order, b);
+}
+
+static inline int latest_first(const void *a, const void *b)
+{
+    return before(a, b) ? 1 : -1; /* no two events are equal */
+}
+
 /* The functions that take an event in make room for one of (when, order) and return the place; the caller
  * writes the event there, once.  (Building it elsewhere and copying it costs a stall of the processor's store
  * buffer, as much as all the rest.) */

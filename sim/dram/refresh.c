@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Refresh.  All-bank: every tREFI a rank closes its rows and is away for tRFCab.  Per-bank: every tREFIpb one bank is
- * away for tRFCpb while the others work; each has its turn once a round, those that nobody waits for first.  A refresh that is due freezes its banks: no request may
- * use them until it is done.  One that is late by a whole interval stops everything else, so none is late by two
- * (dram_spec_check refuses values for which a row cycle takes longer than an interval).  An idle channel with all rows closed posts
- * nothing: what fell due is counted when it wakes. */
+ * away for tRFCpb while the others work; each has its turn once a round, those that nobody waits for first.  A refresh
+ * that is due freezes its banks: no request may use them until it is done.  One that is late by a whole interval stops
+ * everything else, so none is late by two (dram_spec_check refuses values for which a row cycle takes longer than an
+ * interval).  An idle channel with all rows closed posts nothing: what fell due is counted when it wakes. */
 #include "dram/chan.h"
 #include <inttypes.h>
 
@@ -72,8 +72,8 @@ static span_t banks_of(const dram_chan_t *c, uint32_t u)
     return (span_t){first + c->unit[u].turn, s->banks_per_rank, end};
 }
 
-/* How much the refresh of these banks would disturb: one is away for its last refresh until after the next is due, requests wait for one, a
- * row is open in one. */
+/* How much the refresh of these banks would disturb: one is away for its last refresh until after the next is due,
+ * requests wait for one, a row is open in one. */
 static unsigned disturbance(const dram_chan_t *c, uint32_t u, int64_t now)
 {
     const int64_t interval = dram_refresh_due(c->s, 1);

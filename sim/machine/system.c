@@ -279,8 +279,7 @@ int system_new(system_t **out, const device_t *dev, const system_opt_t *opt, are
     if (s->half) ahead = least(ahead, s->slice_spec.peer_ps);
     s->lookahead = ahead;
     engine_mode_t mode = ahead <= 0 ? ENGINE_MERGED : opt->mode;
-    s->engine = engine_new(mode, 1 + s->sm_groups + s->memory_groups,
-                           mode == ENGINE_MERGED ? 4 : 11, ahead, opt->seed);
+    s->engine = engine_new(mode, 1 + s->sm_groups + s->memory_groups, 4, ahead, opt->seed);
     s->translate = translate_new(a, dram_capacity_bytes(s->dram));
     s->env = (sm_env_t){.engine = s->engine,
                         .arena = a,
