@@ -115,16 +115,13 @@ static void leave_queue(dram_chan_t *c, uint16_t i)
 
 static void issue_row(dram_chan_t *c, pick_t x)
 {
-    const dram_spec_t *s = c->s;
     if (c->check || c->env.command_log)
         report(c, x.cmd, x.bank, x.entry == NONE ? 0 : c->e[x.entry].row, 0, x.at);
-    why_t why = x.cmd == DRAM_ACT ? loss_of_act(c, x.bank, x.at) : WHY_ROW;
+    loss_row(c, &x);
     timing_issue(&c->t, x.cmd, x.bank, x.at);
     sched_row_issued(c, x.bank);
     if (x.cmd == DRAM_ACT) {
         c->st.act++;
-        c->bank[x.bank].act_at = x.at + s->tail[DRAM_ACT];
-        c->bank[x.bank].act_why = why;
         queue_row_opened(c, x.bank, x.entry);
         leave_queue(c, x.entry);
         sched_bank_changed(c, x.bank, x.at);
@@ -133,9 +130,9 @@ static void issue_row(dram_chan_t *c, pick_t x)
         queue_row_closed(c, x.bank);
         sched_bank_changed(c, x.bank, x.at);
     } else if (x.cmd == DRAM_PREA) {
-        uint32_t first = c->t.rank_of[x.bank] * s->banks_per_rank;
+        uint32_t n = c->s->banks_per_rank, first = c->t.rank_of[x.bank] * n;
         c->st.prea++;
-        for (uint32_t k = first; k < first + s->banks_per_rank; k++) queue_row_closed(c, k);
+        for (uint32_t k = first; k < first + n; k++) queue_row_closed(c, k);
         sched_forget(c);
     } else
         refresh_issued(c, x.bank, x.cmd, x.at);
@@ -343,13 +340,13 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
     engine_prepare(env->engine, wake_event, wake_prepare);
     timing_init(&c->t, s, a);
     c->bank = arena_array(a, bank_t, s->banks);
+    c->way = arena_array(a, way_t, s->banks);
     for (uint32_t b = 0; b < s->banks; b++)
         c->bank[b] = (bank_t){.row = -1,
                               .head = {NONE, NONE},
                               .tail = {NONE, NONE},
                               .hit = {NONE, NONE},
                               .right = NONE,
-                              .act_why = WHY_ROW,
                               .refreshed = -1};
     for (unsigned d = 0; d < 2; d++) {
         c->column_age[d] = arena_array(a, uint64_t, s->banks);

@@ -45,10 +45,17 @@ typedef struct bank {
     uint16_t head[2], tail[2], hit[2]; /* entries by direction; the oldest of the open row */
     uint16_t right;                    /* entry whose ACT was issued and that is still queued */
     uint32_t hits;                     /* column commands since the ACT, for the cap */
-    int64_t act_at;                    /* when its gaps begin: last slot of the latest ACT */
-    why_t act_why;                     /* what that ACT waited for */
     int64_t refreshed;                 /* end of the bank's latest refresh */
 } bank_t;
+
+typedef struct way {  /* what the latest ACT of a bank waited for, in ticks, latest first */
+    int64_t act_bus;  /* a slot of its bus */
+    int64_t act_late; /* its turn, though it might have gone */
+    int64_t act_held; /* act_why: the gaps after other ACT, or a refresh */
+    int64_t pre_bus;  /* the slot of the PRE before it, if the ACT waited for that */
+    int64_t pre_at;   /* when the latest PRE went out */
+    why_t act_why;
+} way_t;
 
 typedef struct unit {          /* a rank of a pseudo channel, for refresh */
     int64_t due;               /* next refresh */
@@ -87,6 +94,7 @@ struct dram_chan {
     uint32_t id;
     timing_t t;
     bank_t *bank;
+    way_t *way; /* by bank */
     unit_t *unit;
     pc_state_t *pc;
     entry_t *e;
@@ -167,7 +175,8 @@ bool refresh_may_sleep(const dram_chan_t *c);
 const char *refresh_miscounted(const dram_chan_t *c, int64_t now, char *buf, size_t n);
 
 /* ---- loss.c ---- */
-why_t loss_of_act(const dram_chan_t *c, uint32_t bank, int64_t at);
+/* An ACT or PRE is about to issue: note what it waited for. */
+void loss_row(dram_chan_t *c, const pick_t *x);
 /* A column command for `entry` is about to issue at `at`: account its pseudo channel's data bus up to its last beat. */
 void loss_column(dram_chan_t *c, const entry_t *e, dram_cmd_t cmd, int64_t at);
 /* Account idle pseudo channels up to `now`; at the end of a run also those with requests waiting. */

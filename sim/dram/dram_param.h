@@ -160,11 +160,11 @@ extern const param_table_t dram_param_table; /* section "memory" */
     S(data_ps, "ps", "data bus moving data, summed over pseudo channels")                       \
     S(idle_empty_ps, "ps", "data bus idle with nothing queued")                                 \
     S(idle_row_ps, "ps", "data bus idle for tRCD, tRP, tRAS or tRC of the next row")            \
-    S(idle_act_ps, "ps", "data bus idle for tRRD or tFAW")                                      \
+    S(idle_act_ps, "ps", "data bus idle for tRRD or tFAW of the ACT of the next row")           \
     S(idle_ccd_ps, "ps", "data bus idle for tCCD_L or tCCD_R")                                  \
     S(idle_turn_ps, "ps", "data bus idle for a change between reads and writes")                \
     S(idle_refresh_ps, "ps", "data bus idle for a refresh")                                     \
-    S(idle_bus_ps, "ps", "data bus idle for a command-bus slot")                                \
+    S(idle_bus_ps, "ps", "data bus idle for a command-bus slot of the next RD, WR, ACT or PRE") \
     S(idle_other_ps, "ps", "data bus idle for another reason (write recovery, data clock start)")
 typedef struct dram_stats {
     DRAM_STATS(STAT_FIELD)

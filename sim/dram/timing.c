@@ -173,7 +173,9 @@ void timing_issue(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t start)
     const dram_spec_t *s = t->s;
     apply_everywhere(t, cmd, bank, start + s->tail[cmd]);
     if (is_column(asked(cmd))) apply_column(t, asked(cmd) == DRAM_WR, bank, start);
-    t->bus_free[s->bus[cmd]] = start + s->slots[cmd];
+    const unsigned bus = s->bus[cmd];
+    if (start - s->grid[cmd] >= t->bus_free[bus]) t->bus_busy_from[bus] = start;
+    t->bus_free[bus] = start + s->slots[cmd];
     if (cmd != DRAM_RDA && cmd != DRAM_WRA) return;
     /* The bank closes by itself as soon as a PRE might. */
     int64_t closed = later(start, t->ok[DRAM_PRE][LEVEL_BANK][bank]) + s->rp;

@@ -37,6 +37,7 @@ typedef struct timing {
     act_ring_t *ring; /* per rank, or per pseudo channel where ranks are stack IDs */
     int64_t
         bus_free[2]; /* first free slot: rows, columns; the first alone where there is one bus */
+    int64_t bus_busy_from[2]; /* first of the slots before it that were taken without a break */
     uint16_t *group_of, *rank_of, *pc_of; /* of a bank */
 } timing_t;
 
