@@ -114,7 +114,10 @@ struct dram_chan {
     uint64_t *oldest_age[2];
     uint16_t *oldest_bank[2];
     bool any_frozen;
-    int64_t refresh_next;             /* tick the next unit freezes */
+    bool refresh_known;     /* refresh holds until a row command goes out or a unit freezes */
+    pick_t refresh;         /* what any_frozen leads to */
+    int64_t refresh_next;   /* tick the next unit freezes */
+    int64_t refresh_urgent; /* from this tick on nothing goes before the refresh of a frozen unit */
     req_t *stage[2], **stage_tail[2]; /* waiting in front of the queues, by direction */
     uint32_t staged, inflight;
     int64_t now;  /* tick of the latest activity */
@@ -163,9 +166,7 @@ void refresh_init(dram_chan_t *c);
 /* Freeze the units whose refresh is due by `now`. */
 void refresh_freeze(dram_chan_t *c, int64_t now);
 /* Earliest refresh command (or the PRE in front of it) of the frozen units. */
-pick_t refresh_pick(const dram_chan_t *c, int64_t now);
-/* Has a frozen unit waited so long that nothing else may go before it? */
-bool refresh_urgent(const dram_chan_t *c, int64_t now);
+pick_t refresh_pick(dram_chan_t *c, int64_t now);
 void refresh_issued(dram_chan_t *c, uint32_t bank, dram_cmd_t cmd, int64_t at);
 /* The channel has been idle with all rows closed until `now`: count what fell due meanwhile. */
 void refresh_catch_up(dram_chan_t *c, int64_t now);

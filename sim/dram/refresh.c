@@ -17,7 +17,7 @@ static bool all_bank(const dram_chan_t *c)
 static int64_t shift(const dram_chan_t *c, uint32_t u)
 {
     const dram_spec_t *s = c->s;
-    int64_t period = dram_refresh_due(s, 1), n = s->p.channels, k = c->id % s->p.channels;
+    int64_t period = s->refresh_interval, n = s->p.channels, k = c->id % s->p.channels;
     if (all_bank(c)) return period * k / n;
     return period * (k * s->ranks + u) / (n * s->ranks);
 }
@@ -34,15 +34,22 @@ static void next_due(dram_chan_t *c, uint32_t u)
     c->unit[u].look = c->unit[u].due;
 }
 
+static int64_t earlier_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static void find_next(dram_chan_t *c)
 {
-    c->refresh_next = NEVER_TICK;
-    c->any_frozen = false;
+    c->refresh_next = c->refresh_urgent = NEVER_TICK;
+    c->any_frozen = c->refresh_known = false;
     for (uint32_t u = 0; u < c->s->ranks; u++) {
-        if (c->unit[u].frozen)
+        const unit_t *x = &c->unit[u];
+        if (x->frozen) {
             c->any_frozen = true;
-        else if (c->unit[u].look < c->refresh_next)
-            c->refresh_next = c->unit[u].look;
+            c->refresh_urgent = earlier_of(c->refresh_urgent, x->due + c->s->refresh_interval);
+        } else
+            c->refresh_next = earlier_of(c->refresh_next, x->look);
     }
 }
 
@@ -76,7 +83,7 @@ static span_t banks_of(const dram_chan_t *c, uint32_t u)
  * requests wait for one, a row is open in one. */
 static unsigned disturbance(const dram_chan_t *c, uint32_t u, int64_t now)
 {
-    const int64_t interval = dram_refresh_due(c->s, 1);
+    const int64_t interval = c->s->refresh_interval;
     unsigned worst = 0;
     span_t b = banks_of(c, u);
     for (uint32_t k = b.first; k < b.end; k += b.step) {
@@ -115,7 +122,7 @@ static unsigned choose_turn(dram_chan_t *c, uint32_t u, int64_t now)
 static bool put_off(dram_chan_t *c, uint32_t u, int64_t now)
 {
     unit_t *x = &c->unit[u];
-    int64_t interval = dram_refresh_due(c->s, 1), from = x->turn;
+    int64_t interval = c->s->refresh_interval, from = x->turn;
     if (choose_turn(c, u, now) < 2 || all_bank(c) || now >= x->due + interval / 2) return false;
     x->look = now + interval / 16 + 1;
     x->turn = (uint32_t)from;
@@ -168,23 +175,19 @@ static pick_t pick_of(const dram_chan_t *c, uint32_t u, int64_t now)
     return p;
 }
 
-pick_t refresh_pick(const dram_chan_t *c, int64_t now)
+pick_t refresh_pick(dram_chan_t *c, int64_t now)
 {
+    const int64_t first = later(c->t.bus_free[c->s->bus[DRAM_PRE]], now);
+    if (c->refresh_known && c->refresh.at >= first) return c->refresh;
     pick_t best = {.at = NEVER_TICK, .entry = NONE};
     for (uint32_t u = 0; u < c->s->ranks; u++) {
         if (!c->unit[u].frozen) continue;
         pick_t p = pick_of(c, u, now);
         if (p.at < best.at) best = p;
     }
+    c->refresh = best;
+    c->refresh_known = true;
     return best;
-}
-
-bool refresh_urgent(const dram_chan_t *c, int64_t now)
-{
-    const int64_t interval = dram_refresh_due(c->s, 1);
-    for (uint32_t u = 0; u < c->s->ranks; u++)
-        if (c->unit[u].frozen && now >= c->unit[u].due + interval) return true;
-    return false;
 }
 
 /* One more refresh of unit u is done; its banks are away until `end`. */

@@ -283,7 +283,7 @@ pick_t sched_pick(dram_chan_t *c, int64_t now)
     pick_t best = c->s->p.scheduler == DRAM_FCFS ? choose_oldest(c, now) : *choose(c, now);
     if (c->any_frozen) {
         pick_t r = refresh_pick(c, now);
-        if (r.at <= best.at || refresh_urgent(c, now)) return r;
+        if (r.at <= best.at || now >= c->refresh_urgent) return r;
     }
     if (best.at != NEVER_TICK)
         best.entry = best.cmd == DRAM_RD || best.cmd == DRAM_WR
@@ -309,6 +309,7 @@ void sched_column_issued(dram_chan_t *c, uint32_t bank)
 
 void sched_row_issued(dram_chan_t *c, uint32_t bank)
 {
+    c->refresh_known = false;
     c->pc[c->t.pc_of[bank]].row_known = false;
 }
 

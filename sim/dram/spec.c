@@ -158,6 +158,7 @@ int dram_spec_new_from(const dram_spec_t **out, const dram_param_t *p, const ini
         unsigned bytes = 32u * (unsigned)__builtin_popcount(m);
         s->bursts_of[m] = (uint8_t)((bytes + s->burst_bytes - 1) / s->burst_bytes);
     }
+    s->refresh_interval = dram_refresh_due(s, 1);
     int rc = dram_spec_check(s, section, a, d);
     const uint32_t size[AF_COUNT] = {[AF_CO] = p->columns,     [AF_PC] = p->pseudo_channels,
                                      [AF_BG] = p->bank_groups, [AF_BA] = p->banks_per_group,

@@ -32,6 +32,7 @@ struct dram_spec {
     int64_t ps_num, ps_den; /* a tick is ps_num / ps_den ps, in lowest terms */
     int64_t ck;             /* ticks per CK */
     int64_t cl, cwl, burst, forward, rfc_ab, rfc_pb, rp, rtp, rtw, wck_sync, wck_idle;
+    int64_t refresh_interval; /* dram_refresh_due(s, 1) */
     int64_t
         refresh_wait; /* longest way of a refresh that goes before everything: rows closed, tRP, its slot */
     /* By command: slots it holds its bus, slots before the one its gaps count from, the grid it starts on, its bus. */
