@@ -2,7 +2,7 @@
  * A rule that is missing from a standard's table is caught: each rule in turn is taken out, the channel runs on random
  * requests, and the legality checker, which never sees the table, must object.  Rules whose absence cannot show,
  * because others are as strict or the scheduler never sends the two commands that close, are told apart by reason. */
-#include "dram/spec.h"
+#include "dram/timing.h"
 #include "dram_bins.h"
 #include "dram_drive.h"
 
@@ -13,6 +13,7 @@ static dram_spec_t without(const dram_spec_t *s, size_t i)
     t.n_rule--;
     for (unsigned c = 0; c <= DRAM_CMDS; c++)
         if (t.first[c] > i) t.first[c]--;
+    timing_compile(&t);
     return t;
 }
 

@@ -21,7 +21,7 @@ static void report(dram_chan_t *c, dram_cmd_t cmd, uint32_t bank, uint32_t row, 
 {
     const dram_spec_t *s = c->s;
     unsigned ba = bank % s->p.banks_per_group, bg = bank / s->p.banks_per_group % s->p.bank_groups;
-    unsigned rank = bank / s->banks_per_rank % s->p.ranks, pc = c->t.pc_of[bank];
+    unsigned rank = bank / s->banks_per_rank % s->p.ranks, pc = c->s->effects.pc_of[bank];
     ps_t when = dram_tick_ps(s, at);
     if (c->env.command_log)
         dram_log_command(c->env.command_log, c->id, (int)cmd, pc, rank, bg, ba, row, col, when);
@@ -130,7 +130,7 @@ static void issue_row(dram_chan_t *c, pick_t x)
         queue_row_closed(c, x.bank);
         sched_bank_changed(c, x.bank, x.at);
     } else if (x.cmd == DRAM_PREA) {
-        uint32_t n = c->s->banks_per_rank, first = c->t.rank_of[x.bank] * n;
+        uint32_t n = c->s->banks_per_rank, first = c->s->effects.rank_of[x.bank] * n;
         c->st.prea++;
         for (uint32_t k = first; k < first + n; k++) queue_row_closed(c, k);
         sched_forget(c);
@@ -203,16 +203,13 @@ static void fetch(const void *p, size_t bytes)
 /* A channel works for a while, then others do: what it will need has left the processor's nearest cache. */
 static void wake_prepare(void *self, void *arg)
 {
-    static const dram_cmd_t asked[] = {DRAM_ACT, DRAM_PRE, DRAM_RD, DRAM_WR};
     const dram_chan_t *c = self;
     (void)arg;
     const size_t banks = c->s->banks;
     fetch(c, sizeof *c - sizeof c->latency - sizeof c->violation);
-    fetch(c->bank, banks * sizeof *c->bank);
+    fetch(c->t.words, c->s->effects.words * sizeof *c->t.words);
     fetch(c->pc, c->s->p.pseudo_channels * sizeof *c->pc);
     fetch(c->e, (c->limit[0] + c->limit[1]) * sizeof *c->e);
-    for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++)
-        fetch(c->t.ok[asked[i]][LEVEL_BANK], banks * sizeof(int64_t));
     for (unsigned d = 0; d < 2; d++) {
         fetch(c->column_age[d], banks * sizeof(uint64_t));
         fetch(c->row_age[d], banks * sizeof(uint64_t));
@@ -339,7 +336,7 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
     engine_register(env->engine, &c->src, env->partition);
     engine_prepare(env->engine, wake_event, wake_prepare);
     timing_init(&c->t, s, a);
-    c->bank = arena_array(a, bank_t, s->banks);
+    c->bank = (bank_t *)(void *)c->t.bank;
     c->way = arena_array(a, way_t, s->banks);
     for (uint32_t b = 0; b < s->banks; b++)
         c->bank[b] = (bank_t){.row = -1,

@@ -40,13 +40,15 @@ typedef enum { /* why a data bus was idle */
                WHY_COUNT
 } why_t;
 
-typedef struct bank {
-    int64_t row;                       /* open row, -1 closed */
+typedef struct bank { /* one line of timing_t */
+    int64_t ok[TIMING_BANK_TIMES];
+    int64_t refreshed;                 /* end of the bank's latest refresh */
+    int32_t row;                       /* open row, -1 closed */
+    uint32_t hits;                     /* column commands since the ACT, for the cap */
     uint16_t head[2], tail[2], hit[2]; /* entries by direction; the oldest of the open row */
     uint16_t right;                    /* entry whose ACT was issued and that is still queued */
-    uint32_t hits;                     /* column commands since the ACT, for the cap */
-    int64_t refreshed;                 /* end of the bank's latest refresh */
 } bank_t;
+_Static_assert(sizeof(bank_t) == TIMING_LINE * sizeof(int64_t), "a bank is a line of times");
 
 typedef struct way {  /* what the latest ACT of a bank waited for, in ticks, latest first */
     int64_t act_bus;  /* a slot of its bus */

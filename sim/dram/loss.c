@@ -47,7 +47,7 @@ static void note_pre(dram_chan_t *c, const pick_t *x)
 
 static void note_act(dram_chan_t *c, const pick_t *x)
 {
-    const int64_t *const own = &c->t.ok[DRAM_ACT][LEVEL_BANK][x->bank];
+    const int64_t own = c->bank[x->bank].ok[WAIT_ACT];
     const int64_t all = timing_ok(&c->t, DRAM_ACT, x->bank), came = c->e[x->entry].accepted;
     const int64_t ready = first_slot(c, DRAM_ACT, all, came);
     way_t *w = &c->way[x->bank];
@@ -55,9 +55,9 @@ static void note_act(dram_chan_t *c, const pick_t *x)
     w->act_late = x->at - w->act_bus - ready;
     bool refreshed = c->bank[x->bank].refreshed >= all;
     w->act_why = refreshed ? WHY_REFRESH : WHY_ACT;
-    w->act_held = ready - (refreshed ? came : first_slot(c, DRAM_ACT, *own, came));
+    w->act_held = ready - (refreshed ? came : first_slot(c, DRAM_ACT, own, came));
     /* Is the PRE on the way, or did the bank wait longer for something else than for its tRP? */
-    if (refreshed || w->pre_at + c->s->rp != *own) w->pre_bus = 0;
+    if (refreshed || w->pre_at + c->s->rp != own) w->pre_bus = 0;
 }
 
 void loss_row(dram_chan_t *c, const pick_t *x)
@@ -84,9 +84,9 @@ static void charge_column(dram_chan_t *c, const entry_t *e, dram_cmd_t cmd, int6
 {
     const dram_cmd_t like = cmd == DRAM_RDA ? DRAM_RD : cmd == DRAM_WRA ? DRAM_WR : cmd;
     const uint32_t bank = e->bank;
-    const bool turn = c->pc[c->t.pc_of[bank]].wrote != (e->dir == 1);
+    const bool turn = c->pc[c->s->effects.pc_of[bank]].wrote != (e->dir == 1);
     const int64_t all = timing_ok(&c->t, like, bank), ready = first_slot(c, like, all, e->accepted);
-    const int64_t open = c->t.ok[like][LEVEL_BANK][bank];
+    const int64_t open = c->bank[bank].ok[timing_wait(like)];
     const int64_t own = first_slot(c, like, open, e->accepted), bus = bus_wait(c, like, ready, at);
     charge(c, &left, bus, WHY_BUS);
     /* It waited for its turn: a change of direction, or a row that others kept. */
@@ -104,7 +104,7 @@ static void charge_column(dram_chan_t *c, const entry_t *e, dram_cmd_t cmd, int6
 void loss_column(dram_chan_t *c, const entry_t *e, dram_cmd_t cmd, int64_t at)
 {
     const dram_spec_t *s = c->s;
-    pc_state_t *p = &c->pc[c->t.pc_of[e->bank]];
+    pc_state_t *p = &c->pc[c->s->effects.pc_of[e->bank]];
     int64_t latency = e->dir ? s->cwl : s->cl, first = at + latency;
     if (first > p->charged) {
         /* In the time of commands: the bus could have been used by a command at `from`. */

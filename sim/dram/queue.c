@@ -41,14 +41,14 @@ void queue_view(dram_chan_t *c, uint32_t bank)
                                  : column ? c->e[hit].age
                                           : AGE_NONE;
         c->row_age[d][bank] = row ? c->e[head].age : AGE_NONE;
-        c->oldest_age[d][c->t.group_of[bank]] = AGE_UNKNOWN;
+        c->oldest_age[d][c->s->effects.group_of[bank]] = AGE_UNKNOWN;
     }
 }
 
 void queue_freeze(dram_chan_t *c, uint32_t bank, bool on)
 {
     mask_put(c->frozen, bank, on);
-    for (unsigned d = 0; d < 2; d++) c->oldest_age[d][c->t.group_of[bank]] = AGE_UNKNOWN;
+    for (unsigned d = 0; d < 2; d++) c->oldest_age[d][c->s->effects.group_of[bank]] = AGE_UNKNOWN;
 }
 
 bool queue_row_wanted(const dram_chan_t *c, uint16_t entry)
@@ -66,14 +66,14 @@ bool queue_row_wanted(const dram_chan_t *c, uint16_t entry)
 void queue_row_opened(dram_chan_t *c, uint32_t bank, uint16_t entry)
 {
     bank_t *b = &c->bank[bank];
-    b->row = c->e[entry].row;
+    b->row = (int32_t)c->e[entry].row;
     b->hits = 0;
     b->right = entry;
     c->e[entry].opened = true;
     for (unsigned d = 0; d < 2; d++) b->hit[d] = first_hit(c, b->head[d], b->row);
     c->n_open++;
     mask_put(c->open, bank, true);
-    c->unit[c->t.rank_of[bank]].n_open++;
+    c->unit[c->s->effects.rank_of[bank]].n_open++;
     queue_view(c, bank);
 }
 
@@ -93,7 +93,7 @@ void queue_row_closed(dram_chan_t *c, uint32_t bank)
     b->right = NONE;
     c->n_open--;
     mask_put(c->open, bank, false);
-    c->unit[c->t.rank_of[bank]].n_open--;
+    c->unit[c->s->effects.rank_of[bank]].n_open--;
     queue_view(c, bank);
 }
 
@@ -171,7 +171,7 @@ bool queue_insert(dram_chan_t *c, req_t *r, int64_t now, ps_t now_ps)
                    .left = (uint8_t)bursts};
     c->count[dir]++;
     c->queued++;
-    pc_state_t *p = &c->pc[c->t.pc_of[bank]];
+    pc_state_t *p = &c->pc[c->s->effects.pc_of[bank]];
     if (p->queued++ == 0) p->work_from = now;
     if (link_last(c, i)) {
         queue_view(c, bank);
@@ -196,7 +196,7 @@ void queue_remove(dram_chan_t *c, uint16_t i)
     if (b->right == i) b->right = NONE;
     if (!e->outside) c->count[e->dir]--;
     c->queued--;
-    c->pc[c->t.pc_of[e->bank]].queued--;
+    c->pc[c->s->effects.pc_of[e->bank]].queued--;
     e->next = c->free_entry;
     c->free_entry = i;
     queue_view(c, e->bank);

@@ -210,7 +210,7 @@ static void count(dram_chan_t *c, uint32_t u, int64_t end)
 
 void refresh_issued(dram_chan_t *c, uint32_t bank, dram_cmd_t cmd, int64_t at)
 {
-    uint32_t u = c->t.rank_of[bank];
+    uint32_t u = c->s->effects.rank_of[bank];
     count(c, u, at + (cmd == DRAM_REFAB ? c->s->rfc_ab : c->s->rfc_pb));
     next_due(c, u);
     find_next(c);

@@ -35,7 +35,7 @@ static uint16_t column_entry(const dram_chan_t *c, uint32_t bank, unsigned d)
 static int64_t clock_started(const dram_chan_t *c, uint32_t bank, const entry_t *e, int64_t at)
 {
     const dram_spec_t *s = c->s;
-    int64_t stop = c->pc[c->t.pc_of[bank]].data_end + s->wck_idle;
+    int64_t stop = c->pc[c->s->effects.pc_of[bank]].data_end + s->wck_idle;
     if (at <= stop) return at;
     int64_t started = later(stop, e->accepted) + s->wck_sync, grid = s->grid[DRAM_RD];
     return later(at, (started + grid - 1) / grid * grid);
@@ -79,12 +79,12 @@ static inline uint64_t offering(const dram_chan_t *c, const pc_state_t *p, offer
 /* What is the same for all banks of a group is put together first. */
 static void group_times(const timing_t *t, const pc_state_t *p, dram_cmd_t cmd, int64_t *ok)
 {
-    int64_t *const *of = t->ok[cmd];
+    const wait_t wait = timing_wait(cmd);
     const uint32_t per_unit = p->n_group / p->n_unit;
-    const int64_t pc = of[LEVEL_PC][t->pc_of[p->first]];
-    const int64_t *group = of[LEVEL_GROUP] + p->group;
+    const int64_t pc = timing_pc_ok(t, wait, p->first);
+    const int64_t *group = t->group + wait * t->s->groups + p->group;
     for (uint32_t u = 0, g = 0; u < p->n_unit; u++) {
-        int64_t unit = later(of[LEVEL_RANK][p->unit + u], pc);
+        int64_t unit = later(t->rank[(p->unit + u) * TIMING_LINE + wait], pc);
         for (uint32_t end = g + per_unit; g < end; g++) ok[g] = later(group[g], unit);
     }
 }
@@ -93,7 +93,7 @@ static void scan_kind(const dram_chan_t *c, const pc_state_t *p, offers_t kind, 
                       dram_cmd_t cmd, int64_t now, pick_t *best)
 {
     const timing_t *t = &c->t;
-    const int64_t *bank_ok = t->ok[cmd][LEVEL_BANK];
+    const wait_t wait = timing_wait(cmd);
     const int64_t floor = later(t->bus_free[c->s->bus[cmd]], now);
     const int64_t tail = c->s->tail[cmd], odd = c->s->grid[cmd] - 1;
     const uint64_t *age = kind <= OFFERS_RIGHT ? c->column_age[d] : c->row_age[d];
@@ -108,8 +108,10 @@ static void scan_kind(const dram_chan_t *c, const pc_state_t *p, offers_t kind, 
         ready = true;
         do {
             uint32_t b = w * 64 + (uint32_t)__builtin_ctzll(m);
-            int64_t at =
-                later(later(bank_ok[b], group_ok[t->group_of[b] - p->group]) - tail, floor);
+            int64_t at = later(
+                later(timing_bank_ok(t, wait, b), group_ok[c->s->effects.group_of[b] - p->group]) -
+                    tail,
+                floor);
             at += at & odd;
             if (at < best_at || (at == best_at && age[b] < best_age)) {
                 best_at = at;
@@ -127,7 +129,6 @@ static void look_at_group(dram_chan_t *c, uint32_t g, unsigned d, int64_t group_
                           pick_t *best)
 {
     const uint32_t n = c->s->p.banks_per_group, first = g * n, bit = first % 64;
-    const int64_t *bank_ok = c->t.ok[column_of(d)][LEVEL_BANK];
     const int64_t odd = c->s->grid[column_of(d)] - 1;
     const uint64_t *const column = &c->column[d][first / 64], *const frozen =
                                                                   &c->frozen[first / 64];
@@ -140,7 +141,7 @@ static void look_at_group(dram_chan_t *c, uint32_t g, unsigned d, int64_t group_
     for (; m; m &= m - 1) {
         uint32_t b = first + (uint32_t)__builtin_ctzll(m);
         uint64_t age = c->column_age[d][b];
-        int64_t ok = bank_ok[b];
+        int64_t ok = c->bank[b].ok[WAIT_RD + d];
         if (ok > group_ok)
             all_open = false;
         else
@@ -170,8 +171,8 @@ static void scan_groups(dram_chan_t *c, const pc_state_t *p, unsigned d, int64_t
     const dram_cmd_t cmd = column_of(d);
     const int64_t odd = c->s->grid[cmd] - 1;
     const int64_t floor =
-        later(later(t->bus_free[c->s->bus[cmd]], now), t->ok[cmd][LEVEL_PC][t->pc_of[p->first]]);
-    const int64_t *const ok = t->ok[cmd][LEVEL_GROUP] + p->group;
+        later(later(t->bus_free[c->s->bus[cmd]], now), timing_pc_ok(t, timing_wait(cmd), p->first));
+    const int64_t *const ok = t->group + (WAIT_RD + d) * c->s->groups + p->group;
     const uint64_t *const age = c->oldest_age[d] + p->group;
     int64_t best_at = NEVER_TICK;
     uint64_t best_age = AGE_NONE;
@@ -302,7 +303,7 @@ void sched_forget(dram_chan_t *c)
 
 void sched_column_issued(dram_chan_t *c, uint32_t bank)
 {
-    pc_state_t *p = &c->pc[c->t.pc_of[bank]];
+    pc_state_t *p = &c->pc[c->s->effects.pc_of[bank]];
     p->column_known = false;
     if (p->row.bank == bank) p->row_known = false; /* its PRE has moved */
 }
@@ -310,13 +311,13 @@ void sched_column_issued(dram_chan_t *c, uint32_t bank)
 void sched_row_issued(dram_chan_t *c, uint32_t bank)
 {
     c->refresh_known = false;
-    c->pc[c->t.pc_of[bank]].row_known = false;
+    c->pc[c->s->effects.pc_of[bank]].row_known = false;
 }
 
 void sched_bank_changed(dram_chan_t *c, uint32_t bank, int64_t now)
 {
     const unsigned d = c->writing;
-    pc_state_t *p = &c->pc[c->t.pc_of[bank]];
+    pc_state_t *p = &c->pc[c->s->effects.pc_of[bank]];
     bool frozen = mask_has(c->frozen, bank);
     if (p->column.bank == bank)
         p->column_known = false;

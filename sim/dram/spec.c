@@ -2,6 +2,7 @@
 #include "dram/spec.h"
 #include "dram/std_list.h"
 #include "dram/std_objects.h"
+#include "dram/timing.h"
 #include <math.h>
 #include <string.h>
 
@@ -168,6 +169,7 @@ int dram_spec_new_from(const dram_spec_t **out, const dram_param_t *p, const ini
                            param_place(&dram_param_table, "map", p, section, a), d);
     if (rc || rc2) return rc ? rc : rc2;
     by_before(s);
+    timing_compile(s);
     *out = s;
     return MS_OK;
 }

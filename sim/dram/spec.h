@@ -7,9 +7,7 @@
 #define MEMSIM_DRAM_SPEC_H
 #include "dram/addrmap.h"
 #include "dram/dram.h"
-#include "dram/std.h"
-
-#define DRAM_BANKS_MAX 256 /* of a channel, all pseudo channels and ranks */
+#include "dram/effects.h"
 
 typedef struct dram_std {
     const char *name;
@@ -47,6 +45,7 @@ struct dram_spec {
     uint32_t burst_bytes;
     uint8_t bursts_of[256]; /* by sector mask of a request */
     addrmap_t map;
+    effects_t effects; /* of rule[]: timing_compile */
 };
 /* Order of the choices of `refresh`, `refresh_order`, `scheduler`, `page`. */
 typedef enum { DRAM_REFRESH_NONE, DRAM_REFRESH_ALL, DRAM_REFRESH_PER_BANK } dram_refresh_t;
