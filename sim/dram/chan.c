@@ -205,15 +205,10 @@ static void wake_prepare(void *self, void *arg)
 {
     const dram_chan_t *c = self;
     (void)arg;
-    const size_t banks = c->s->banks;
     fetch(c, sizeof *c - sizeof c->latency - sizeof c->violation);
     fetch(c->t.words, c->s->effects.words * sizeof *c->t.words);
     fetch(c->pc, c->s->p.pseudo_channels * sizeof *c->pc);
     fetch(c->e, (c->limit[0] + c->limit[1]) * sizeof *c->e);
-    for (unsigned d = 0; d < 2; d++) {
-        fetch(c->column_age[d], banks * sizeof(uint64_t));
-        fetch(c->row_age[d], banks * sizeof(uint64_t));
-    }
 }
 
 static void sleep_until(dram_chan_t *c, int64_t tick)
@@ -345,23 +340,12 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
                               .hit = {NONE, NONE},
                               .right = NONE,
                               .refreshed = -1};
-    for (unsigned d = 0; d < 2; d++) {
-        c->column_age[d] = arena_array(a, uint64_t, s->banks);
-        c->row_age[d] = arena_array(a, uint64_t, s->banks);
-        c->oldest_age[d] = arena_array(a, uint64_t, s->groups); /* AGE_UNKNOWN */
-        c->oldest_bank[d] = arena_array(a, uint16_t, s->groups);
-        c->stage_tail[d] = &c->stage[d];
-    }
+    for (unsigned d = 0; d < 2; d++) c->stage_tail[d] = &c->stage[d];
     c->pc = arena_array(a, pc_state_t, s->p.pseudo_channels);
-    for (uint32_t k = 0, n = s->banks / s->p.pseudo_channels; k < s->p.pseudo_channels; k++) {
-        pc_state_t *p = &c->pc[k];
-        p->first = k * n;
-        p->n = n;
-        p->n_group = s->groups / s->p.pseudo_channels;
-        p->group = k * p->n_group;
-        p->n_unit = s->p.ranks;
-        p->unit = k * p->n_unit;
-    }
+    for (uint32_t k = 0; k < s->p.pseudo_channels; k++)
+        for (unsigned i = 0; i < 2 * OFFERS; i++)
+            c->pc[k].offers[i / 2][i % 2].key =
+                arena_array(a, uint64_t, s->banks / s->p.pseudo_channels);
     c->limit[0] = s->p.read_queue;
     c->limit[1] = s->p.write_queue;
     c->high = (uint32_t)(s->p.write_high * s->p.write_queue);

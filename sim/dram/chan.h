@@ -14,7 +14,6 @@
  * same tick: the others have this bit. */
 #define AGE_ORDINARY (UINT64_C(1) << 47)
 #define AGE_NONE UINT64_MAX
-#define AGE_UNKNOWN UINT64_C(0)
 
 typedef struct entry { /* a queued request */
     req_t *r;
@@ -47,6 +46,7 @@ typedef struct bank { /* one line of timing_t */
     uint32_t hits;                     /* column commands since the ACT, for the cap */
     uint16_t head[2], tail[2], hit[2]; /* entries by direction; the oldest of the open row */
     uint16_t right;                    /* entry whose ACT was issued and that is still queued */
+    uint8_t offered;                   /* lists the bank is in: bit 2 * offer_t + direction */
 } bank_t;
 _Static_assert(sizeof(bank_t) == TIMING_LINE * sizeof(int64_t), "a bank is a line of times");
 
@@ -69,6 +69,18 @@ typedef struct unit {          /* a rank of a pseudo channel, for refresh */
     bool frozen;               /* a refresh is due: its banks serve no requests */
 } unit_t;
 
+/* What banks offer: the column command of a request, or the ACT or PRE it needs first. */
+typedef enum { OFFER_COLUMN, OFFER_ACT, OFFER_PRE, OFFERS } offer_t;
+
+typedef struct offers { /* banks of a pseudo channel, the oldest request first */
+    uint64_t *key;      /* age of the request, times 2^OFFER_BANK_BITS, and the bank */
+    uint32_t n;
+} offers_t;
+#define OFFER_BANK_BITS 8
+_Static_assert(DRAM_BANKS_MAX <= 1 << OFFER_BANK_BITS, "a bank fits in the key of an offer");
+/* Keys of requests that have the right to their row are smaller. */
+#define OFFER_ORDINARY (AGE_ORDINARY << OFFER_BANK_BITS)
+
 typedef struct pick { /* a command and the first slot it may have */
     int64_t at;       /* tick; NEVER_TICK: there is none */
     uint64_t age;
@@ -80,13 +92,12 @@ typedef struct pick { /* a command and the first slot it may have */
 typedef struct pc_state { /* a pseudo channel */
     pick_t column, row;   /* cached choices */
     bool column_known, row_known;
-    bool wrote;        /* direction of the latest column command */
-    uint32_t first, n; /* its banks */
-    uint32_t group, n_group, unit, n_unit;
-    int64_t data_end;  /* after the last beat on the data bus */
-    int64_t charged;   /* the data bus is accounted up to here */
-    int64_t work_from; /* since when something is queued */
+    bool wrote; /* direction of the latest column command */
     uint32_t queued;
+    int64_t data_end;           /* after the last beat on the data bus */
+    int64_t charged;            /* the data bus is accounted up to here */
+    int64_t work_from;          /* since when something is queued */
+    offers_t offers[OFFERS][2]; /* by direction; without banks that a refresh keeps from requests */
 } pc_state_t;
 
 struct dram_chan {
@@ -105,16 +116,7 @@ struct dram_chan {
     uint32_t queued, n_open;                /* entries in all; banks with an open row */
     bool writing;                           /* drain mode */
     uint64_t ages;
-    /* What the banks offer, as bit sets over banks: a column command by direction, one for the request that has the
-     * right to its row among them, a PRE or ACT by direction; banks that a refresh keeps from requests, banks with an
-     * open row. */
-    uint64_t column[2][MASK_WORDS], right[2][MASK_WORDS], row[2][MASK_WORDS], frozen[MASK_WORDS],
-        open[MASK_WORDS];
-    uint32_t n_right[2];                  /* banks in right[] */
-    uint64_t *column_age[2], *row_age[2]; /* by bank: age of the request behind the offer */
-    /* By bank group: its oldest column offer, if all of its offers wait for the group only (AGE_UNKNOWN: look). */
-    uint64_t *oldest_age[2];
-    uint16_t *oldest_bank[2];
+    uint64_t frozen[MASK_WORDS]; /* banks that a refresh keeps from requests */
     bool any_frozen;
     bool refresh_known;     /* refresh holds until a row command goes out or a unit freezes */
     pick_t refresh;         /* what any_frozen leads to */
@@ -147,6 +149,8 @@ void queue_row_opened(dram_chan_t *c, uint32_t bank, uint16_t entry);
 void queue_row_closed(dram_chan_t *c, uint32_t bank);
 /* After any change at a bank: what it offers now. */
 void queue_view(dram_chan_t *c, uint32_t bank);
+/* Age of the request behind the column command that the bank offers to direction d. */
+uint64_t queue_column_age(const dram_chan_t *c, uint32_t bank, unsigned d);
 /* A refresh takes the bank away from requests, or gives it back. */
 void queue_freeze(dram_chan_t *c, uint32_t bank, bool on);
 /* Is some queued request besides `entry` waiting for the open row of its bank? */

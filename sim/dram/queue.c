@@ -21,34 +21,66 @@ static uint16_t first_hit(const dram_chan_t *c, uint16_t i, int64_t row)
 }
 
 /* ---- what a bank offers ---- */
+static uint32_t bank_of_key(uint64_t key)
+{
+    return key & ((1u << OFFER_BANK_BITS) - 1);
+}
+
+/* The bank's request in this list is now one of that age; 0: none. */
+static void put_offer(dram_chan_t *c, uint32_t bank, offer_t kind, unsigned d, uint64_t age)
+{
+    const uint8_t bit = (uint8_t)(1u << (2 * kind + d));
+    bank_t *b = &c->bank[bank];
+    const bool listed = b->offered & bit;
+    if (!listed && !age) return;
+    offers_t *o = &c->pc[c->s->effects.pc_of[bank]].offers[kind][d];
+    uint64_t *const k = o->key, key = age << OFFER_BANK_BITS | bank;
+    uint32_t i = o->n;
+    if (listed)
+        for (i = 0; bank_of_key(k[i]) != bank;) i++;
+    else
+        o->n++;
+    if (age) {
+        for (; i > 0 && k[i - 1] > key; i--) k[i] = k[i - 1];
+        for (; i + 1 < o->n && k[i + 1] < key; i++) k[i] = k[i + 1];
+        k[i] = key;
+        b->offered |= bit;
+        return;
+    }
+    for (o->n--; i < o->n; i++) k[i] = k[i + 1];
+    b->offered &= (uint8_t)~bit;
+}
+
+uint64_t queue_column_age(const dram_chan_t *c, uint32_t bank, unsigned d)
+{
+    const bank_t *b = &c->bank[bank];
+    if (b->right != NONE && c->e[b->right].dir == d) return c->e[b->right].age & ~AGE_ORDINARY;
+    return c->e[b->hit[d]].age;
+}
+
 void queue_view(dram_chan_t *c, uint32_t bank)
 {
-    bank_t *b = &c->bank[bank];
+    const bank_t *b = &c->bank[bank];
     const uint32_t cap = c->s->p.row_hit_cap;
-    const bool right = b->right != NONE;
-    const unsigned right_dir = right ? c->e[b->right].dir : 2;
+    const bool right = b->right != NONE, frozen = mask_has(c->frozen, bank);
     for (unsigned d = 0; d < 2; d++) {
-        uint16_t head = b->head[d], hit = b->hit[d];
+        const uint16_t head = b->head[d], hit = b->hit[d];
         /* Enough hits: the oldest request's other row is next. */
-        bool capped = cap && b->hits >= cap && hit != NONE && hit != head && !right;
-        bool own = d == right_dir, column = own || (hit != NONE && !capped);
-        bool row = head != NONE && (hit == NONE || capped) && !right;
-        c->n_right[d] += own - (unsigned)mask_has(c->right[d], bank);
-        mask_put(c->right[d], bank, own);
-        mask_put(c->column[d], bank, column);
-        mask_put(c->row[d], bank, row);
-        c->column_age[d][bank] = own      ? c->e[b->right].age & ~AGE_ORDINARY
-                                 : column ? c->e[hit].age
-                                          : AGE_NONE;
-        c->row_age[d][bank] = row ? c->e[head].age : AGE_NONE;
-        c->oldest_age[d][c->s->effects.group_of[bank]] = AGE_UNKNOWN;
+        const bool capped = cap && b->hits >= cap && hit != NONE && hit != head && !right;
+        const bool own = right && c->e[b->right].dir == d;
+        const bool column = (own || (hit != NONE && !capped)) && !frozen;
+        const bool row = head != NONE && (hit == NONE || capped) && !right && !frozen;
+        const uint64_t row_age = row ? c->e[head].age : 0;
+        put_offer(c, bank, OFFER_COLUMN, d, column ? queue_column_age(c, bank, d) : 0);
+        put_offer(c, bank, OFFER_ACT, d, b->row < 0 ? row_age : 0);
+        put_offer(c, bank, OFFER_PRE, d, b->row < 0 ? 0 : row_age);
     }
 }
 
 void queue_freeze(dram_chan_t *c, uint32_t bank, bool on)
 {
     mask_put(c->frozen, bank, on);
-    for (unsigned d = 0; d < 2; d++) c->oldest_age[d][c->s->effects.group_of[bank]] = AGE_UNKNOWN;
+    queue_view(c, bank);
 }
 
 bool queue_row_wanted(const dram_chan_t *c, uint16_t entry)
@@ -72,7 +104,6 @@ void queue_row_opened(dram_chan_t *c, uint32_t bank, uint16_t entry)
     c->e[entry].opened = true;
     for (unsigned d = 0; d < 2; d++) b->hit[d] = first_hit(c, b->head[d], b->row);
     c->n_open++;
-    mask_put(c->open, bank, true);
     c->unit[c->s->effects.rank_of[bank]].n_open++;
     queue_view(c, bank);
 }
@@ -92,7 +123,6 @@ void queue_row_closed(dram_chan_t *c, uint32_t bank)
     }
     b->right = NONE;
     c->n_open--;
-    mask_put(c->open, bank, false);
     c->unit[c->s->effects.rank_of[bank]].n_open--;
     queue_view(c, bank);
 }
