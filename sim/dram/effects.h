@@ -32,6 +32,7 @@ typedef struct column_gap {
 typedef struct effects {
     uint8_t group_of[DRAM_BANKS_MAX], rank_of[DRAM_BANKS_MAX], pc_of[DRAM_BANKS_MAX];
     column_gap_t gap[2][2]; /* from RD, WR; to RD, WR */
+    int64_t to_pre[2];      /* from RD, WR to PRE of the bank */
     place_t place[LEVEL_COUNT][WAITS];
     uint32_t words;                /* of a channel */
     uint16_t first[DRAM_CMDS + 1]; /* effects of cmd are [first[cmd], first[cmd + 1]) */

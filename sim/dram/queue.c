@@ -26,29 +26,25 @@ static uint32_t bank_of_key(uint64_t key)
     return key & ((1u << OFFER_BANK_BITS) - 1);
 }
 
-/* The bank's request in this list is now one of that age; 0: none. */
-static void put_offer(dram_chan_t *c, uint32_t bank, offer_t kind, unsigned d, uint64_t age)
+static void drop_offer(offers_t *o, uint32_t bank)
 {
-    const uint8_t bit = (uint8_t)(1u << (2 * kind + d));
-    bank_t *b = &c->bank[bank];
-    const bool listed = b->offered & bit;
-    if (!listed && !age) return;
-    offers_t *o = &c->pc[c->s->effects.pc_of[bank]].offers[kind][d];
-    uint64_t *const k = o->key, key = age << OFFER_BANK_BITS | bank;
+    uint32_t i = 0;
+    while (bank_of_key(o->key[i]) != bank) i++;
+    for (o->n--; i < o->n; i++) o->key[i] = o->key[i + 1];
+}
+
+/* The bank is in the list already, or not; now its key is this. */
+static void put_offer(offers_t *o, uint64_t key, bool listed)
+{
+    uint64_t *const k = o->key;
     uint32_t i = o->n;
     if (listed)
-        for (i = 0; bank_of_key(k[i]) != bank;) i++;
+        for (i = 0; bank_of_key(k[i]) != bank_of_key(key);) i++;
     else
         o->n++;
-    if (age) {
-        for (; i > 0 && k[i - 1] > key; i--) k[i] = k[i - 1];
-        for (; i + 1 < o->n && k[i + 1] < key; i++) k[i] = k[i + 1];
-        k[i] = key;
-        b->offered |= bit;
-        return;
-    }
-    for (o->n--; i < o->n; i++) k[i] = k[i + 1];
-    b->offered &= (uint8_t)~bit;
+    for (; i > 0 && k[i - 1] > key; i--) k[i] = k[i - 1];
+    for (; i + 1 < o->n && k[i + 1] < key; i++) k[i] = k[i + 1];
+    k[i] = key;
 }
 
 uint64_t queue_column_age(const dram_chan_t *c, uint32_t bank, unsigned d)
@@ -58,23 +54,46 @@ uint64_t queue_column_age(const dram_chan_t *c, uint32_t bank, unsigned d)
     return c->e[b->hit[d]].age;
 }
 
-void queue_view(dram_chan_t *c, uint32_t bank)
+/* The lists the bank belongs to now, as in bank_t's `offered`, and the ages it has there. */
+static unsigned wanted(const dram_chan_t *c, uint32_t bank, uint64_t age[2 * OFFERS])
 {
     const bank_t *b = &c->bank[bank];
     const uint32_t cap = c->s->p.row_hit_cap;
-    const bool right = b->right != NONE, frozen = mask_has(c->frozen, bank);
+    const bool right = b->right != NONE;
+    const unsigned row_list = 2 * (b->row < 0 ? OFFER_ACT : OFFER_PRE);
+    unsigned in = 0;
+    if (right) {
+        const unsigned d = c->e[b->right].dir;
+        in |= 1u << (2 * OFFER_COLUMN + d);
+        age[2 * OFFER_COLUMN + d] = c->e[b->right].age & ~AGE_ORDINARY;
+    }
     for (unsigned d = 0; d < 2; d++) {
         const uint16_t head = b->head[d], hit = b->hit[d];
+        if (head == NONE) continue;
         /* Enough hits: the oldest request's other row is next. */
-        const bool capped = cap && b->hits >= cap && hit != NONE && hit != head && !right;
-        const bool own = right && c->e[b->right].dir == d;
-        const bool column = (own || (hit != NONE && !capped)) && !frozen;
-        const bool row = head != NONE && (hit == NONE || capped) && !right && !frozen;
-        const uint64_t row_age = row ? c->e[head].age : 0;
-        put_offer(c, bank, OFFER_COLUMN, d, column ? queue_column_age(c, bank, d) : 0);
-        put_offer(c, bank, OFFER_ACT, d, b->row < 0 ? row_age : 0);
-        put_offer(c, bank, OFFER_PRE, d, b->row < 0 ? 0 : row_age);
+        const bool capped = cap && b->hits >= cap && hit != head && !right;
+        const unsigned list = hit != NONE && !capped ? 2 * OFFER_COLUMN + d : row_list + d;
+        if (in >> list & 1 || (right && list >= 2 * OFFER_ACT)) continue;
+        in |= 1u << list;
+        age[list] = c->e[list < 2 * OFFER_ACT ? hit : head].age;
     }
+    return in;
+}
+
+void queue_view(dram_chan_t *c, uint32_t bank)
+{
+    uint64_t age[2 * OFFERS];
+    bank_t *b = &c->bank[bank];
+    const unsigned in = mask_has(c->frozen, bank) ? 0 : wanted(c, bank, age);
+    for (unsigned m = in | b->offered; m; m &= m - 1) {
+        const unsigned list = (unsigned)__builtin_ctz(m);
+        offers_t *o = &c->pc[c->s->effects.pc_of[bank]].offers[list / 2][list % 2];
+        if (in >> list & 1)
+            put_offer(o, age[list] << OFFER_BANK_BITS | bank, b->offered >> list & 1);
+        else
+            drop_offer(o, bank);
+    }
+    b->offered = (uint8_t)in;
 }
 
 void queue_freeze(dram_chan_t *c, uint32_t bank, bool on)

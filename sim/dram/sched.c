@@ -67,33 +67,48 @@ static void scan_column(const dram_chan_t *c, uint32_t pc, unsigned d, uint64_t 
     const timing_t *t = &c->t;
     const dram_cmd_t cmd = column_of(d);
     const unsigned w = WAIT_RD + d;
+    const bool clocked = s->wck_sync;
     const int64_t odd = s->grid[cmd] - 1;
     int64_t floor = later(later(t->bus_free[s->bus[cmd]], now), t->pc[pc * TIMING_LINE + w]);
     floor += floor & odd;
-    const int64_t *const group = t->group + w * s->groups;
-    const uint64_t *k = c->pc[pc].offers[OFFER_COLUMN][d].key,
-                   *const last = k + c->pc[pc].offers[OFFER_COLUMN][d].n;
-    for (; k < last && *k < end; k++) {
-        const uint8_t bank = (uint8_t)*k;
-        const uint64_t age = *k >> OFFER_BANK_BITS;
-        int64_t at = later(later(c->bank[bank].ok[w], group[s->effects.group_of[bank]]), floor);
-        at += at & odd;
-        if (s->wck_sync) at = clock_started(c, &c->e[column_entry(c, bank, d, age)], at);
-        if (!better(at, age, best)) continue;
-        *best = (pick_t){at, age, bank, cmd, NONE};
-        if (at == floor) return;
+    const int64_t *const group = t->group + w * s->groups, *const bank_ok = t->bank + w;
+    const uint8_t *const group_of = s->effects.group_of;
+    const offers_t *o = &c->pc[pc].offers[OFFER_COLUMN][d];
+    int64_t best_at = best->at;
+    uint64_t best_key = best->age << OFFER_BANK_BITS; /* of another list, or no key at all */
+    bool found = false;
+    for (const uint64_t *k = o->key, *const last = k + o->n; k < last && *k < end; k++) {
+        const uint64_t key = *k;
+        const uint8_t bank = (uint8_t)key;
+        int64_t at = later(bank_ok[bank * TIMING_LINE], group[group_of[bank]]);
+        if (at <= floor && !clocked)
+            at = floor;
+        else {
+            at = later(at, floor);
+            at += at & odd;
+            if (clocked)
+                at = clock_started(c, &c->e[column_entry(c, bank, d, key >> OFFER_BANK_BITS)], at);
+        }
+        if (at > best_at || (at == best_at && key > best_key)) continue;
+        best_at = at;
+        best_key = key;
+        found = true;
+        if (at == floor) break;
     }
+    if (found) *best = (pick_t){best_at, best_key >> OFFER_BANK_BITS, (uint8_t)best_key, cmd, NONE};
 }
 
 /* Requests of the present direction, and those of the other that have the right to their row. */
 static void scan_columns(dram_chan_t *c, uint32_t pc, int64_t now)
 {
+    pc_state_t *p = &c->pc[pc];
     const unsigned d = c->writing;
-    pick_t best = no_pick;
-    scan_column(c, pc, d, UINT64_MAX, now, &best);
-    if (c->pc[pc].offers[OFFER_COLUMN][!d].n) scan_column(c, pc, !d, OFFER_ORDINARY, now, &best);
-    c->pc[pc].column = best;
-    c->pc[pc].column_known = true;
+    const offers_t *other = &p->offers[OFFER_COLUMN][!d];
+    p->column = no_pick;
+    p->column_known = true;
+    scan_column(c, pc, d, UINT64_MAX, now, &p->column);
+    if (other->n && other->key[0] < OFFER_ORDINARY)
+        scan_column(c, pc, !d, OFFER_ORDINARY, now, &p->column);
 }
 
 static void scan_row(const dram_chan_t *c, uint32_t pc, offer_t kind, dram_cmd_t cmd, int64_t now,
@@ -119,11 +134,11 @@ static void scan_row(const dram_chan_t *c, uint32_t pc, offer_t kind, dram_cmd_t
 
 static void scan_rows(dram_chan_t *c, uint32_t pc, int64_t now)
 {
-    pick_t best = no_pick;
-    scan_row(c, pc, OFFER_ACT, DRAM_ACT, now, &best);
-    scan_row(c, pc, OFFER_PRE, DRAM_PRE, now, &best);
-    c->pc[pc].row = best;
-    c->pc[pc].row_known = true;
+    pc_state_t *p = &c->pc[pc];
+    p->row = no_pick;
+    p->row_known = true;
+    scan_row(c, pc, OFFER_ACT, DRAM_ACT, now, &p->row);
+    scan_row(c, pc, OFFER_PRE, DRAM_PRE, now, &p->row);
 }
 
 /* ---- choosing ---- */

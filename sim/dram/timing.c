@@ -89,6 +89,10 @@ static void compile(dram_spec_t *s, dram_cmd_t cmd)
         const level_t level = level_of(r->scope);
         if (r->scope == SC_SIBLING && s->p.ranks == 1) continue;
         if (is_column(timing_wait(like)) && is_column(to) && r->scope != SC_BANK) continue;
+        if (is_column(timing_wait(like)) && to == WAIT_PRE && level == LEVEL_BANK) {
+            raise(&f->to_pre[like == DRAM_WR], r->ticks);
+            continue;
+        }
         assert(level != LEVEL_BANK || to != WAIT_REFAB);
         f->effect[n++] =
             (effect_t){r->ticks, f->place[level == LEVEL_COUNT ? LEVEL_RANK : level][to],
@@ -99,6 +103,7 @@ static void compile(dram_spec_t *s, dram_cmd_t cmd)
 
 void timing_compile(dram_spec_t *s)
 {
+    s->effects = (effects_t){0};
     lay_out(s);
     for (unsigned c = 0; c < DRAM_CMDS; c++) compile(s, (dram_cmd_t)c);
     for (unsigned d = 0; d < 4; d++)
@@ -169,6 +174,7 @@ static void apply_column(timing_t *t, unsigned d, uint32_t bank, int64_t at)
 {
     const dram_spec_t *s = t->s;
     const effects_t *f = &s->effects;
+    raise(&t->bank[(size_t)bank * TIMING_LINE + WAIT_PRE], at + f->to_pre[d]);
     int64_t *const pc = t->pc + (size_t)f->pc_of[bank] * TIMING_LINE;
     for (unsigned k = 0; k < 2; k++) {
         const column_gap_t *g = &f->gap[d][k];
@@ -218,7 +224,7 @@ void timing_issue(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t start)
         apply_everywhere(t, cmd, bank, start + s->tail[cmd]);
         return;
     }
-    apply(t, cmd, bank, start);
+    if (s->effects.first[cmd] != s->effects.first[cmd + 1]) apply(t, cmd, bank, start);
     apply_column(t, timing_wait(cmd) == WAIT_WR, bank, start);
     if (cmd == DRAM_RDA || cmd == DRAM_WRA) close_itself(t, bank, start);
 }
