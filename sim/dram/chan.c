@@ -21,7 +21,7 @@ static void report(dram_chan_t *c, dram_cmd_t cmd, uint32_t bank, uint32_t row, 
 {
     const dram_spec_t *s = c->s;
     unsigned ba = bank % s->p.banks_per_group, bg = bank / s->p.banks_per_group % s->p.bank_groups;
-    unsigned rank = bank / s->banks_per_rank % s->p.ranks, pc = c->s->effects.pc_of[bank];
+    unsigned rank = bank / s->banks_per_rank % s->p.ranks, pc = c->s->effects.site[bank].pc;
     ps_t when = dram_tick_ps(s, at);
     if (c->env.command_log)
         dram_log_command(c->env.command_log, c->id, (int)cmd, pc, rank, bg, ba, row, col, when);
@@ -30,18 +30,20 @@ static void report(dram_chan_t *c, dram_cmd_t cmd, uint32_t bank, uint32_t row, 
     if (bad) chan_violation(c, bad);
 }
 
-/* Nobody else does anything before this time: until then the channel goes from command to command without events. */
-static ps_t others_next(const dram_chan_t *c)
+/* Nobody else does anything before this tick: until then the channel goes from command to command without events. */
+static void look_around(dram_chan_t *c)
 {
-    return c->env.lone ? engine_next(c->env.engine) : engine_horizon(c->env.engine);
+    ps_t next = c->env.lone ? engine_next(c->env.engine) : engine_horizon(c->env.engine);
+    c->others = next == PS_MAX ? NEVER_TICK : dram_ps_tick(c->s, next);
 }
 
 static void completed(dram_chan_t *c, req_t *r, ps_t data_ps, ps_t now)
 {
     c->inflight--;
     r->stamp[ST_DRAM_DONE] = data_ps;
+    if (!c->env.lone) engine_advance(c->env.engine, now);
     c->env.done(c->env.ctx, r, data_ps, now);
-    c->others_ps = others_next(c);
+    look_around(c);
 }
 
 static void finish_entry(dram_chan_t *c, uint16_t i, int64_t at)
@@ -65,18 +67,20 @@ static void finish_entry(dram_chan_t *c, uint16_t i, int64_t at)
     completed(c, r, data, dram_tick_ps(s, at));
 }
 
-static void issue_column(dram_chan_t *c, pick_t x)
+static void issue_column(dram_chan_t *c, const pick_t *x)
 {
-    entry_t *e = &c->e[x.entry];
-    bank_t *b = &c->bank[x.bank];
-    dram_cmd_t cmd = x.cmd;
+    const uint32_t bank = x->bank;
+    const uint16_t i = x->entry;
+    const int64_t at = x->at;
+    entry_t *e = &c->e[i];
+    bank_t *b = &c->bank[bank];
     /* Closed pages: the last request for a row closes it behind itself. */
-    if (c->s->p.page == DRAM_PAGE_CLOSED && e->left == 1 && !queue_row_wanted(c, x.entry))
-        cmd = e->dir ? DRAM_WRA : DRAM_RDA;
-    loss_column(c, e, cmd, x.at);
-    if (c->check || c->env.command_log) report(c, cmd, x.bank, e->row, e->col, x.at);
-    timing_issue(&c->t, cmd, x.bank, x.at);
-    sched_column_issued(c, x.bank);
+    const bool closing = c->closed_page && e->left == 1 && !queue_row_wanted(c, i);
+    loss_column(c, e, at);
+    if (c->check || c->env.command_log)
+        report(c, closing ? (e->dir ? DRAM_WRA : DRAM_RDA) : x->cmd, bank, e->row, e->col, at);
+    timing_column(&c->t, e->dir, closing, bank, at);
+    sched_column_issued(c, bank);
     if (e->opened)
         c->st.row_misses++;
     else
@@ -88,19 +92,18 @@ static void issue_column(dram_chan_t *c, pick_t x)
     else
         c->st.read_bursts++;
     if (!e->cas_ps) {
-        e->cas_ps = dram_tick_ps(c->s, x.at);
+        e->cas_ps = dram_tick_ps(c->s, at);
         req_prefetch(e->r); /* its last burst is near */
     }
     e->col++;
     if (--e->left == 0) {
-        uint16_t i = x.entry;
-        if (cmd == DRAM_RDA || cmd == DRAM_WRA) {
+        if (closing) {
             b->right = NONE;
-            queue_row_closed(c, x.bank);
+            queue_row_closed(c, bank);
         }
-        finish_entry(c, i, x.at);
+        finish_entry(c, i, at);
     } else if (c->s->p.row_hit_cap)
-        queue_view(c, x.bank);
+        queue_view(c, bank);
 }
 
 /* active_buffer: from its ACT on, a request waits elsewhere than in the queue. */
@@ -110,7 +113,7 @@ static void leave_queue(dram_chan_t *c, uint16_t i)
     if (!c->s->p.active_buffer || e->outside) return;
     e->outside = true;
     c->count[e->dir]--;
-    c->places_freed = true;
+    c->places_freed = c->room = true;
 }
 
 static void issue_row(dram_chan_t *c, pick_t x)
@@ -118,7 +121,7 @@ static void issue_row(dram_chan_t *c, pick_t x)
     if (c->check || c->env.command_log)
         report(c, x.cmd, x.bank, x.entry == NONE ? 0 : c->e[x.entry].row, 0, x.at);
     loss_row(c, &x);
-    timing_issue(&c->t, x.cmd, x.bank, x.at);
+    timing_row(&c->t, x.cmd, x.bank, x.at);
     sched_row_issued(c, x.bank);
     if (x.cmd == DRAM_ACT) {
         c->st.act++;
@@ -130,20 +133,12 @@ static void issue_row(dram_chan_t *c, pick_t x)
         queue_row_closed(c, x.bank);
         sched_bank_changed(c, x.bank, x.at);
     } else if (x.cmd == DRAM_PREA) {
-        uint32_t n = c->s->banks_per_rank, first = c->s->effects.rank_of[x.bank] * n;
+        uint32_t n = c->s->banks_per_rank, first = c->s->effects.site[x.bank].rank * n;
         c->st.prea++;
         for (uint32_t k = first; k < first + n; k++) queue_row_closed(c, k);
         sched_forget(c);
     } else
         refresh_issued(c, x.bank, x.cmd, x.at);
-}
-
-static void issue(dram_chan_t *c, pick_t x)
-{
-    if (x.cmd == DRAM_RD || x.cmd == DRAM_WR)
-        issue_column(c, x);
-    else
-        issue_row(c, x);
 }
 
 /* ---- intake ---- */
@@ -189,9 +184,10 @@ static void wake_event(void *self, void *arg, ps_t now)
 {
     dram_chan_t *c = self;
     (void)arg;
-    int64_t tick = dram_ps_tick(c->s, now);
-    if (tick != c->wake) return; /* an earlier wake did the work and posted anew */
+    if (now != c->wake_ps) return; /* an earlier wake did the work and posted anew */
+    const int64_t tick = c->wake;
     c->wake = NEVER_TICK;
+    c->wake_ps = PS_MAX;
     step(c, tick);
 }
 
@@ -215,7 +211,8 @@ static void sleep_until(dram_chan_t *c, int64_t tick)
 {
     if (tick >= c->wake) return;
     c->wake = tick;
-    engine_post(c->env.engine, &c->src, c->src.part, dram_tick_ps(c->s, tick), wake_event, c, NULL);
+    c->wake_ps = dram_tick_ps(c->s, tick);
+    engine_post(c->env.engine, &c->src, c->src.part, c->wake_ps, wake_event, c, NULL);
 }
 
 /* When the channel must look again, given its best command. */
@@ -228,45 +225,60 @@ static int64_t next_look(const dram_chan_t *c, int64_t best)
 /* A lone channel runs ahead of the engine by this much at most, so that its owner can look up. */
 #define RUN_AHEAD_PS 100000000
 
+static void replan(dram_chan_t *c, int64_t now)
+{
+    if (c->room) {
+        c->room = false;
+        if (c->staged) take_staged(c, now);
+    }
+    choose_direction(c);
+    if (now >= c->refresh_next) refresh_freeze(c, now);
+    sched_plan(c, now);
+}
+
+/* Issue the plan. */
+static void issue(dram_chan_t *c)
+{
+    c->plan_holds = false;
+    if (c->plan.cmd == DRAM_RD || c->plan.cmd == DRAM_WR) {
+        issue_column(c, &c->plan);
+        return;
+    }
+    issue_row(c, c->plan);
+    if (!c->places_freed) return;
+    c->places_freed = false;
+    if (!c->env.space) return;
+    const ps_t now_ps = dram_tick_ps(c->s, c->now);
+    if (!c->env.lone) engine_advance(c->env.engine, now_ps);
+    c->env.space(c->env.ctx, c->id, now_ps);
+    look_around(c);
+}
+
 /* Issue what may be issued at `now`, then sleep until something can change. */
 static void step(dram_chan_t *c, int64_t now)
 {
     if (c->running) return; /* a completion handed over a request: the loop below will see it */
     c->running = true;
-    c->others_ps = others_next(c);
-    const int64_t limit = now + dram_ps_tick(c->s, RUN_AHEAD_PS);
+    look_around(c);
+    const int64_t begin = now, limit = now + c->run_ahead;
     for (;;) {
         if (now > c->now) c->now = now;
-        if (!c->plan_holds || c->plan.at < now || now >= c->refresh_next) {
-            if (c->staged) take_staged(c, now);
-            choose_direction(c);
-            refresh_freeze(c, now);
-            c->plan = sched_pick(c, now);
-            c->plan_holds = true;
-        }
-        const pick_t x = c->plan;
-        int64_t next = next_look(c, x.at);
+        if (!c->plan_holds || c->plan.at < now || now >= c->refresh_next) replan(c, now);
+        int64_t next = next_look(c, c->plan.at);
         if (next == NEVER_TICK) break;
         /* A lone channel whose source has nothing more to give ends here, open rows or not. */
-        if (c->env.lone && !c->queued && !c->staged && c->others_ps == PS_MAX) break;
+        if (c->env.lone && !c->queued && !c->staged && c->others == NEVER_TICK) break;
         if (next <= now) {
-            c->plan_holds = false;
-            issue(c, x);
-            if (c->places_freed) {
-                c->places_freed = false;
-                if (c->env.space) c->env.space(c->env.ctx, c->id, dram_tick_ps(c->s, now));
-                c->others_ps = others_next(c);
-            }
+            issue(c);
             continue;
         }
-        ps_t next_ps = dram_tick_ps(c->s, next);
-        if (next > limit || next_ps >= c->others_ps) {
+        if (next > limit || next >= c->others) {
             sleep_until(c, next);
             break;
         }
         now = next;
-        if (!c->env.lone) engine_advance(c->env.engine, next_ps);
     }
+    if (now > begin && !c->env.lone) engine_advance(c->env.engine, dram_tick_ps(c->s, now));
     c->running = false;
 }
 
@@ -287,18 +299,18 @@ static void stage(dram_chan_t *c, req_t *r, bool write)
 
 void dram_submit(dram_chan_t *c, req_t *r, ps_t now)
 {
-    int64_t tick = dram_ps_tick(c->s, now);
     bool write = r->kind == REQ_WRITE || r->kind == REQ_WRITEBACK;
-    if (tick < c->now) tick = c->now; /* a lone channel runs ahead of its source */
-    if (!c->running && refresh_may_sleep(c)) {
-        c->plan_holds = false;
-        refresh_catch_up(c, tick);
-    }
     r->stamp[ST_DRAM_IN] = now;
     c->inflight++;
     if (!dram_can_take(c, write)) {
         stage(c, r, write); /* a completion will take it in */
         return;
+    }
+    int64_t tick = dram_ps_tick(c->s, now);
+    if (tick < c->now) tick = c->now; /* a lone channel runs ahead of its source */
+    if (!c->running && refresh_may_sleep(c)) {
+        c->plan_holds = false;
+        refresh_catch_up(c, tick);
     }
     if (!queue_insert(c, r, tick, now)) {
         if (c->env.lone)
@@ -310,8 +322,10 @@ void dram_submit(dram_chan_t *c, req_t *r, ps_t now)
     if (c->running || c->env.lone) return;
     /* Would the channel do something before it wakes? */
     int64_t next = tick;
-    if (wants_to_write(c) == c->writing && !c->any_frozen)
-        next = later(next_look(c, sched_pick(c, tick).at), tick);
+    if (wants_to_write(c) == c->writing && !c->any_frozen) {
+        sched_plan(c, tick);
+        next = later(next_look(c, c->plan.at), tick);
+    }
     sleep_until(c, next);
 }
 
@@ -355,6 +369,11 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
     c->e = arena_array(a, entry_t, n);
     for (uint32_t i = 0; i < n; i++) c->e[i].next = i + 1 < n ? (uint16_t)(i + 1) : NONE;
     c->wake = NEVER_TICK;
+    c->wake_ps = PS_MAX;
+    c->run_ahead = dram_ps_tick(s, RUN_AHEAD_PS);
+    c->n_pc = s->p.pseudo_channels;
+    c->fcfs = s->p.scheduler == DRAM_FCFS;
+    c->closed_page = s->p.page == DRAM_PAGE_CLOSED;
     refresh_init(c);
     if (env->check) c->check = dram_check_new(&s->p, a);
     return c;
@@ -397,7 +416,7 @@ static void refresh_until(dram_chan_t *c, int64_t tick)
 {
     int64_t now = c->now;
     while (!c->queued && !refresh_may_sleep(c)) {
-        refresh_freeze(c, now);
+        if (now >= c->refresh_next) refresh_freeze(c, now);
         pick_t x = refresh_pick(c, now);
         int64_t next = x.at < c->refresh_next ? x.at : c->refresh_next;
         if (next > tick) break;

@@ -110,6 +110,8 @@ struct dram_chan {
     way_t *way; /* by bank */
     unit_t *unit;
     pc_state_t *pc;
+    uint32_t n_pc;
+    bool fcfs, closed_page;
     entry_t *e;
     uint16_t free_entry;
     uint32_t count[2], limit[2], high, low; /* queue fill, size, watermarks */
@@ -126,10 +128,13 @@ struct dram_chan {
     uint32_t staged, inflight;
     int64_t now;  /* tick of the latest activity */
     int64_t wake; /* tick a wake is posted for; NEVER_TICK none */
-    pick_t plan;  /* what will be issued then, if nothing happens before */
+    ps_t wake_ps;
+    int64_t run_ahead; /* ticks */
+    pick_t plan;       /* what will be issued then, if nothing happens before */
     bool plan_holds;
     bool running;      /* inside step() */
-    ps_t others_ps;    /* next event of others while step() runs */
+    int64_t others;    /* first tick not before the next event of others, while step() runs */
+    bool room;         /* a queue may have a place for what is staged */
     bool places_freed; /* by an ACT (active_buffer); the source is to be told */
     int64_t data_ticks, idle_ticks[WHY_COUNT];
     dram_stats_t st;
@@ -157,8 +162,8 @@ void queue_freeze(dram_chan_t *c, uint32_t bank, bool on);
 bool queue_row_wanted(const dram_chan_t *c, uint16_t entry);
 
 /* ---- sched.c ---- */
-/* The best command at or after `now`, refresh included. */
-pick_t sched_pick(dram_chan_t *c, int64_t now);
+/* Plan the best command at or after `now`, refresh included. */
+void sched_plan(dram_chan_t *c, int64_t now);
 /* A bank's offers have changed: keep the cached choices right. */
 void sched_bank_changed(dram_chan_t *c, uint32_t bank, int64_t now);
 /* A command has gone to the bank: what it delays is the choices of its pseudo channel among its kind, and the bank's
@@ -169,7 +174,7 @@ void sched_forget(dram_chan_t *c);
 
 /* ---- refresh.c ---- */
 void refresh_init(dram_chan_t *c);
-/* Freeze the units whose refresh is due by `now`. */
+/* Freeze the units whose refresh is due by `now`, refresh_next or later. */
 void refresh_freeze(dram_chan_t *c, int64_t now);
 /* Earliest refresh command (or the PRE in front of it) of the frozen units. */
 pick_t refresh_pick(dram_chan_t *c, int64_t now);
@@ -185,7 +190,7 @@ const char *refresh_miscounted(const dram_chan_t *c, int64_t now, char *buf, siz
 /* An ACT or PRE is about to issue: note what it waited for. */
 void loss_row(dram_chan_t *c, const pick_t *x);
 /* A column command for `entry` is about to issue at `at`: account its pseudo channel's data bus up to its last beat. */
-void loss_column(dram_chan_t *c, const entry_t *e, dram_cmd_t cmd, int64_t at);
+void loss_column(dram_chan_t *c, const entry_t *e, int64_t at);
 /* Account idle pseudo channels up to `now`; at the end of a run also those with requests waiting. */
 void loss_settle(dram_chan_t *c, int64_t now, bool end);
 

@@ -27,15 +27,23 @@ typedef struct effect { /* one rule: raise the time at `place` to now + ticks */
  * and where more is wanted of the same group, of the other groups of the rank, of other ranks (0: no more). */
 typedef struct column_gap {
     int64_t pc, group, rank, other;
+    bool more; /* than pc */
 } column_gap_t;
 
+typedef struct site { /* a bank is, counted in the channel */
+    uint8_t group, rank, pc;
+    uint8_t of_pc, of_rank;
+    uint16_t after_rank, after_pc; /* groups of its pseudo channel and rank: [of, after) */
+} site_t;
+_Static_assert(DRAM_BANKS_MAX <= UINT8_MAX + 1, "groups and ranks are numbered in a byte");
+
 typedef struct effects {
-    uint8_t group_of[DRAM_BANKS_MAX], rank_of[DRAM_BANKS_MAX], pc_of[DRAM_BANKS_MAX];
+    site_t site[DRAM_BANKS_MAX];
     column_gap_t gap[2][2]; /* from RD, WR; to RD, WR */
     int64_t to_pre[2];      /* from RD, WR to PRE of the bank */
     place_t place[LEVEL_COUNT][WAITS];
     uint32_t words;                /* of a channel */
     uint16_t first[DRAM_CMDS + 1]; /* effects of cmd are [first[cmd], first[cmd + 1]) */
-    effect_t effect[2 * DRAM_RULES_MAX];
+    effect_t effect[DRAM_RULES_MAX];
 } effects_t;
 #endif

@@ -79,12 +79,11 @@ static void charge_row(dram_chan_t *c, const way_t *w, int64_t *left)
 
 /* ---- columns ---- */
 /* `left` idle ticks before a column command that issues at `at`. */
-static void charge_column(dram_chan_t *c, const entry_t *e, dram_cmd_t cmd, int64_t left,
-                          int64_t at)
+static void charge_column(dram_chan_t *c, const entry_t *e, int64_t left, int64_t at)
 {
-    const dram_cmd_t like = cmd == DRAM_RDA ? DRAM_RD : cmd == DRAM_WRA ? DRAM_WR : cmd;
+    const dram_cmd_t like = e->dir ? DRAM_WR : DRAM_RD;
     const uint32_t bank = e->bank;
-    const bool turn = c->pc[c->s->effects.pc_of[bank]].wrote != (e->dir == 1);
+    const bool turn = c->pc[c->s->effects.site[bank].pc].wrote != (e->dir == 1);
     const int64_t all = timing_ok(&c->t, like, bank), ready = first_slot(c, like, all, e->accepted);
     const int64_t open = c->bank[bank].ok[timing_wait(like)];
     const int64_t own = first_slot(c, like, open, e->accepted), bus = bus_wait(c, like, ready, at);
@@ -101,16 +100,16 @@ static void charge_column(dram_chan_t *c, const entry_t *e, dram_cmd_t cmd, int6
         charge(c, &left, left, WHY_EMPTY);
 }
 
-void loss_column(dram_chan_t *c, const entry_t *e, dram_cmd_t cmd, int64_t at)
+void loss_column(dram_chan_t *c, const entry_t *e, int64_t at)
 {
     const dram_spec_t *s = c->s;
-    pc_state_t *p = &c->pc[c->s->effects.pc_of[e->bank]];
+    pc_state_t *p = &c->pc[c->s->effects.site[e->bank].pc];
     int64_t latency = e->dir ? s->cwl : s->cl, first = at + latency;
     if (first > p->charged) {
         /* In the time of commands: the bus could have been used by a command at `from`. */
         int64_t from = p->charged - latency, left = at - from;
         charge(c, &left, p->work_from - from, WHY_EMPTY);
-        charge_column(c, e, cmd, left, at);
+        charge_column(c, e, left, at);
     }
     c->data_ticks += s->burst;
     p->data_end = p->charged = first + s->burst;

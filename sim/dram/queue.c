@@ -87,7 +87,7 @@ void queue_view(dram_chan_t *c, uint32_t bank)
     const unsigned in = mask_has(c->frozen, bank) ? 0 : wanted(c, bank, age);
     for (unsigned m = in | b->offered; m; m &= m - 1) {
         const unsigned list = (unsigned)__builtin_ctz(m);
-        offers_t *o = &c->pc[c->s->effects.pc_of[bank]].offers[list / 2][list % 2];
+        offers_t *o = &c->pc[c->s->effects.site[bank].pc].offers[list / 2][list % 2];
         if (in >> list & 1)
             put_offer(o, age[list] << OFFER_BANK_BITS | bank, b->offered >> list & 1);
         else
@@ -123,7 +123,7 @@ void queue_row_opened(dram_chan_t *c, uint32_t bank, uint16_t entry)
     c->e[entry].opened = true;
     for (unsigned d = 0; d < 2; d++) b->hit[d] = first_hit(c, b->head[d], b->row);
     c->n_open++;
-    c->unit[c->s->effects.rank_of[bank]].n_open++;
+    c->unit[c->s->effects.site[bank].rank].n_open++;
     queue_view(c, bank);
 }
 
@@ -142,7 +142,7 @@ void queue_row_closed(dram_chan_t *c, uint32_t bank)
     }
     b->right = NONE;
     c->n_open--;
-    c->unit[c->s->effects.rank_of[bank]].n_open--;
+    c->unit[c->s->effects.site[bank].rank].n_open--;
     queue_view(c, bank);
 }
 
@@ -220,7 +220,7 @@ bool queue_insert(dram_chan_t *c, req_t *r, int64_t now, ps_t now_ps)
                    .left = (uint8_t)bursts};
     c->count[dir]++;
     c->queued++;
-    pc_state_t *p = &c->pc[c->s->effects.pc_of[bank]];
+    pc_state_t *p = &c->pc[c->s->effects.site[bank].pc];
     if (p->queued++ == 0) p->work_from = now;
     if (link_last(c, i)) {
         queue_view(c, bank);
@@ -244,8 +244,9 @@ void queue_remove(dram_chan_t *c, uint16_t i)
         c->e[e->next].prev = e->prev;
     if (b->right == i) b->right = NONE;
     if (!e->outside) c->count[e->dir]--;
+    c->room = true;
     c->queued--;
-    c->pc[c->s->effects.pc_of[e->bank]].queued--;
+    c->pc[c->s->effects.site[e->bank].pc].queued--;
     e->next = c->free_entry;
     c->free_entry = i;
     queue_view(c, e->bank);

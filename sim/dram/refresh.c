@@ -131,7 +131,6 @@ static bool put_off(dram_chan_t *c, uint32_t u, int64_t now)
 
 void refresh_freeze(dram_chan_t *c, int64_t now)
 {
-    if (now < c->refresh_next) return;
     for (uint32_t u = 0; u < c->s->ranks; u++) {
         unit_t *x = &c->unit[u];
         if (x->frozen || now < x->look || put_off(c, u, now)) continue;
@@ -210,7 +209,7 @@ static void count(dram_chan_t *c, uint32_t u, int64_t end)
 
 void refresh_issued(dram_chan_t *c, uint32_t bank, dram_cmd_t cmd, int64_t at)
 {
-    uint32_t u = c->s->effects.rank_of[bank];
+    uint32_t u = c->s->effects.site[bank].rank;
     count(c, u, at + (cmd == DRAM_REFAB ? c->s->rfc_ab : c->s->rfc_pb));
     next_due(c, u);
     find_next(c);

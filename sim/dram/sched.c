@@ -35,7 +35,7 @@ static uint16_t column_entry(const dram_chan_t *c, uint32_t bank, unsigned d, ui
 static int64_t clock_started(const dram_chan_t *c, const entry_t *e, int64_t at)
 {
     const dram_spec_t *s = c->s;
-    int64_t stop = c->pc[s->effects.pc_of[e->bank]].data_end + s->wck_idle;
+    int64_t stop = c->pc[s->effects.site[e->bank].pc].data_end + s->wck_idle;
     if (at <= stop) return at;
     int64_t started = later(stop, e->accepted) + s->wck_sync, grid = s->grid[DRAM_RD];
     return later(at, (started + grid - 1) / grid * grid);
@@ -72,7 +72,7 @@ static void scan_column(const dram_chan_t *c, uint32_t pc, unsigned d, uint64_t 
     int64_t floor = later(later(t->bus_free[s->bus[cmd]], now), t->pc[pc * TIMING_LINE + w]);
     floor += floor & odd;
     const int64_t *const group = t->group + w * s->groups, *const bank_ok = t->bank + w;
-    const uint8_t *const group_of = s->effects.group_of;
+    const site_t *const site = s->effects.site;
     const offers_t *o = &c->pc[pc].offers[OFFER_COLUMN][d];
     int64_t best_at = best->at;
     uint64_t best_key = best->age << OFFER_BANK_BITS; /* of another list, or no key at all */
@@ -80,7 +80,7 @@ static void scan_column(const dram_chan_t *c, uint32_t pc, unsigned d, uint64_t 
     for (const uint64_t *k = o->key, *const last = k + o->n; k < last && *k < end; k++) {
         const uint64_t key = *k;
         const uint8_t bank = (uint8_t)key;
-        int64_t at = later(bank_ok[bank * TIMING_LINE], group[group_of[bank]]);
+        int64_t at = later(bank_ok[bank * TIMING_LINE], group[site[bank].group]);
         if (at <= floor && !clocked)
             at = floor;
         else {
@@ -173,7 +173,7 @@ static const pick_t *choose(dram_chan_t *c, int64_t now)
     const int64_t first_column = later(c->t.bus_free[c->s->bus[DRAM_RD]], now);
     const int64_t first_row = later(c->t.bus_free[c->s->bus[DRAM_ACT]], now);
     const pick_t *column = &no_pick, *row = &no_pick;
-    for (uint32_t k = 0; k < c->s->p.pseudo_channels; k++) {
+    for (uint32_t k = 0; k < c->n_pc; k++) {
         const pc_state_t *p = &c->pc[k];
         /* A choice whose slot has passed was made for another set of rivals. */
         if (!p->column_known || p->column.at < first_column) scan_columns(c, k, now);
@@ -191,18 +191,22 @@ static pick_t choose_oldest(const dram_chan_t *c, int64_t now)
     return column.at <= row.at ? column : row;
 }
 
-pick_t sched_pick(dram_chan_t *c, int64_t now)
+void sched_plan(dram_chan_t *c, int64_t now)
 {
-    pick_t best = c->s->p.scheduler == DRAM_FCFS ? choose_oldest(c, now) : *choose(c, now);
+    c->plan = c->fcfs ? choose_oldest(c, now) : *choose(c, now);
+    c->plan_holds = true;
     if (c->any_frozen) {
         pick_t r = refresh_pick(c, now);
-        if (r.at <= best.at || now >= c->refresh_urgent) return r;
+        if (r.at <= c->plan.at || now >= c->refresh_urgent) {
+            c->plan = r;
+            return;
+        }
     }
-    if (best.at != NEVER_TICK)
-        best.entry = best.cmd == DRAM_RD || best.cmd == DRAM_WR
-                         ? column_entry(c, best.bank, best.cmd == DRAM_WR, best.age)
-                         : c->bank[best.bank].head[c->writing];
-    return best;
+    const bank_t *b = &c->bank[c->plan.bank];
+    if (c->plan.cmd == DRAM_RD || c->plan.cmd == DRAM_WR)
+        c->plan.entry = c->plan.age & AGE_ORDINARY ? b->hit[c->plan.cmd == DRAM_WR] : b->right;
+    else
+        c->plan.entry = b->head[c->writing];
 }
 
 /* ---- what a change means for the cached choices ---- */
@@ -215,7 +219,7 @@ void sched_forget(dram_chan_t *c)
 
 void sched_column_issued(dram_chan_t *c, uint32_t bank)
 {
-    pc_state_t *p = &c->pc[c->s->effects.pc_of[bank]];
+    pc_state_t *p = &c->pc[c->s->effects.site[bank].pc];
     p->column_known = false;
     if (p->row.bank == bank) p->row_known = false; /* its PRE has moved */
 }
@@ -223,7 +227,7 @@ void sched_column_issued(dram_chan_t *c, uint32_t bank)
 void sched_row_issued(dram_chan_t *c, uint32_t bank)
 {
     c->refresh_known = false;
-    c->pc[c->s->effects.pc_of[bank]].row_known = false;
+    c->pc[c->s->effects.site[bank].pc].row_known = false;
 }
 
 static bool offered(const bank_t *b, offer_t kind, unsigned d)
@@ -235,7 +239,7 @@ void sched_bank_changed(dram_chan_t *c, uint32_t bank, int64_t now)
 {
     const unsigned d = c->writing;
     const bank_t *b = &c->bank[bank];
-    pc_state_t *p = &c->pc[c->s->effects.pc_of[bank]];
+    pc_state_t *p = &c->pc[c->s->effects.site[bank].pc];
     if (p->column.bank == bank)
         p->column_known = false;
     else if (p->column_known) {

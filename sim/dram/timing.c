@@ -51,9 +51,14 @@ static void lay_out(dram_spec_t *s)
     f->place[LEVEL_BANK][WAIT_REFPB] = (place_t){refpb, 1};
     f->words = refpb + s->banks;
     for (uint32_t b = 0; b < s->banks; b++) {
-        f->group_of[b] = (uint8_t)(b / s->p.banks_per_group);
-        f->rank_of[b] = (uint8_t)(b / s->banks_per_rank);
-        f->pc_of[b] = (uint8_t)(b / (s->banks_per_rank * s->p.ranks));
+        const uint32_t n = s->p.bank_groups, unit = b / s->banks_per_rank, pc = unit / s->p.ranks;
+        f->site[b] = (site_t){.group = (uint8_t)(b / s->p.banks_per_group),
+                              .rank = (uint8_t)unit,
+                              .pc = (uint8_t)pc,
+                              .of_pc = (uint8_t)(pc * s->p.ranks * n),
+                              .of_rank = (uint8_t)(unit * n),
+                              .after_rank = (uint16_t)((unit + 1) * n),
+                              .after_pc = (uint16_t)((pc + 1) * s->p.ranks * n)};
     }
 }
 
@@ -75,22 +80,23 @@ static column_gap_t column_gap(const dram_spec_t *s, dram_cmd_t from, wait_t to)
     if (g.group == g.pc) g.group = 0;
     if (g.rank == g.pc) g.rank = 0;
     if (g.other == g.pc) g.other = 0;
+    g.more = g.group || g.rank || g.other;
     return g;
 }
 
 static void compile(dram_spec_t *s, dram_cmd_t cmd)
 {
     effects_t *f = &s->effects;
-    const dram_cmd_t like = cmd == DRAM_RDA ? DRAM_RD : cmd == DRAM_WRA ? DRAM_WR : cmd;
+    const bool column = cmd == DRAM_RD || cmd == DRAM_WR;
     uint16_t n = f->first[cmd];
-    for (unsigned i = s->first[like]; i < s->first[like + 1]; i++) {
+    for (unsigned i = s->first[cmd]; i < s->first[cmd + 1]; i++) {
         const dram_rule_t *r = &s->rule[i];
         const wait_t to = timing_wait(r->after);
         const level_t level = level_of(r->scope);
         if (r->scope == SC_SIBLING && s->p.ranks == 1) continue;
-        if (is_column(timing_wait(like)) && is_column(to) && r->scope != SC_BANK) continue;
-        if (is_column(timing_wait(like)) && to == WAIT_PRE && level == LEVEL_BANK) {
-            raise(&f->to_pre[like == DRAM_WR], r->ticks);
+        if (column && is_column(to) && r->scope != SC_BANK) continue;
+        if (column && to == WAIT_PRE && level == LEVEL_BANK) {
+            raise(&f->to_pre[cmd == DRAM_WR], r->ticks);
             continue;
         }
         assert(level != LEVEL_BANK || to != WAIT_REFAB);
@@ -144,7 +150,7 @@ static void window(timing_t *t, const effect_t *e, uint32_t instance, int64_t at
 static void siblings(const timing_t *t, const effect_t *e, uint32_t bank, int64_t to)
 {
     const effects_t *f = &t->s->effects;
-    uint32_t rank = f->rank_of[bank], ranks = t->s->p.ranks, first = f->pc_of[bank] * ranks;
+    uint32_t rank = f->site[bank].rank, ranks = t->s->p.ranks, first = f->site[bank].pc * ranks;
     for (uint32_t k = first; k < first + ranks; k++)
         if (k != rank) raise(time_at(t, e->place, k), to);
 }
@@ -152,8 +158,8 @@ static void siblings(const timing_t *t, const effect_t *e, uint32_t bank, int64_
 static void apply(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t at)
 {
     const effects_t *f = &t->s->effects;
-    const uint32_t instance[LEVEL_COUNT] = {bank, f->group_of[bank], f->rank_of[bank],
-                                            f->pc_of[bank]};
+    const uint32_t instance[LEVEL_COUNT] = {bank, f->site[bank].group, f->site[bank].rank,
+                                            f->site[bank].pc};
     const effect_t *e = f->effect + f->first[cmd], *end = f->effect + f->first[cmd + 1];
     for (; e < end; e++) {
         if (e->level == LEVEL_COUNT)
@@ -165,29 +171,28 @@ static void apply(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t at)
     }
 }
 
-static void raise_all(int64_t *e, uint32_t n, int64_t to)
+static void raise_groups(int64_t *group, uint32_t from, uint32_t to, int64_t at)
 {
-    for (uint32_t i = 0; i < n; i++) raise(&e[i], to);
+    for (uint32_t g = from; g < to; g++) raise(&group[g], at);
 }
 
 static void apply_column(timing_t *t, unsigned d, uint32_t bank, int64_t at)
 {
     const dram_spec_t *s = t->s;
     const effects_t *f = &s->effects;
+    const site_t *w = &f->site[bank];
+    int64_t *const pc = t->pc + (size_t)w->pc * TIMING_LINE;
     raise(&t->bank[(size_t)bank * TIMING_LINE + WAIT_PRE], at + f->to_pre[d]);
-    int64_t *const pc = t->pc + (size_t)f->pc_of[bank] * TIMING_LINE;
     for (unsigned k = 0; k < 2; k++) {
         const column_gap_t *g = &f->gap[d][k];
         raise(&pc[WAIT_RD + k], at + g->pc);
-        if (!(g->group | g->rank | g->other)) continue;
+        if (!g->more) continue;
         int64_t *const group = t->group + (WAIT_RD + k) * s->groups;
-        if (g->group) raise(&group[f->group_of[bank]], at + g->group);
-        const uint32_t n = s->p.bank_groups, own = f->rank_of[bank] * n;
-        if (g->rank) raise_all(group + own, n, at + g->rank);
+        if (g->group) raise(&group[w->group], at + g->group);
+        if (g->rank) raise_groups(group, w->of_rank, w->after_rank, at + g->rank);
         if (!g->other) continue;
-        const uint32_t first = f->pc_of[bank] * s->p.ranks * n, end = first + s->p.ranks * n;
-        raise_all(group + first, own - first, at + g->other);
-        raise_all(group + own + n, end - own - n, at + g->other);
+        raise_groups(group, w->of_pc, w->of_rank, at + g->other);
+        raise_groups(group, w->after_rank, w->after_pc, at + g->other);
     }
 }
 
@@ -199,7 +204,7 @@ static void apply_everywhere(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t
         apply(t, cmd, bank, at);
         return;
     }
-    uint32_t first = s->effects.rank_of[bank] * s->banks_per_rank + bank % s->p.banks_per_group;
+    uint32_t first = s->effects.site[bank].rank * s->banks_per_rank + bank % s->p.banks_per_group;
     for (uint32_t g = 0; g < s->p.bank_groups; g++)
         apply(t, cmd, first + g * s->p.banks_per_group, at);
 }
@@ -211,22 +216,31 @@ static void close_itself(timing_t *t, uint32_t bank, int64_t start)
     const int64_t closed = later(start, ok[WAIT_PRE]) + t->s->rp;
     raise(&ok[WAIT_ACT], closed);
     raise(&t->bank_refpb[bank], closed);
-    raise(&t->rank[(size_t)t->s->effects.rank_of[bank] * TIMING_LINE + WAIT_REFAB], closed);
+    raise(&t->rank[(size_t)t->s->effects.site[bank].rank * TIMING_LINE + WAIT_REFAB], closed);
 }
 
-void timing_issue(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t start)
+static void take_slots(timing_t *t, dram_cmd_t cmd, int64_t start)
 {
     const dram_spec_t *s = t->s;
     const unsigned bus = s->bus[cmd];
     if (start - s->grid[cmd] >= t->bus_free[bus]) t->bus_busy_from[bus] = start;
     t->bus_free[bus] = start + s->slots[cmd];
-    if (!is_column(timing_wait(cmd))) {
-        apply_everywhere(t, cmd, bank, start + s->tail[cmd]);
-        return;
-    }
-    if (s->effects.first[cmd] != s->effects.first[cmd + 1]) apply(t, cmd, bank, start);
-    apply_column(t, timing_wait(cmd) == WAIT_WR, bank, start);
-    if (cmd == DRAM_RDA || cmd == DRAM_WRA) close_itself(t, bank, start);
+}
+
+void timing_column(timing_t *t, bool write, bool closing, uint32_t bank, int64_t start)
+{
+    const effects_t *f = &t->s->effects;
+    const dram_cmd_t cmd = write ? DRAM_WR : DRAM_RD;
+    take_slots(t, cmd, start);
+    apply_column(t, write, bank, start);
+    if (f->first[cmd] != f->first[cmd + 1]) apply(t, cmd, bank, start);
+    if (closing) close_itself(t, bank, start);
+}
+
+void timing_row(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t start)
+{
+    take_slots(t, cmd, start);
+    apply_everywhere(t, cmd, bank, start + t->s->tail[cmd]);
 }
 
 void timing_refreshed(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t at)

@@ -63,15 +63,15 @@ static inline int64_t timing_bank_ok(const timing_t *t, wait_t w, uint32_t bank)
 }
 static inline int64_t timing_group_ok(const timing_t *t, wait_t w, uint32_t bank)
 {
-    return t->group[w * t->s->groups + t->s->effects.group_of[bank]];
+    return t->group[w * t->s->groups + t->s->effects.site[bank].group];
 }
 static inline int64_t timing_rank_ok(const timing_t *t, wait_t w, uint32_t bank)
 {
-    return t->rank[(size_t)t->s->effects.rank_of[bank] * TIMING_LINE + w];
+    return t->rank[(size_t)t->s->effects.site[bank].rank * TIMING_LINE + w];
 }
 static inline int64_t timing_pc_ok(const timing_t *t, wait_t w, uint32_t bank)
 {
-    return t->pc[(size_t)t->s->effects.pc_of[bank] * TIMING_LINE + w];
+    return t->pc[(size_t)t->s->effects.site[bank].pc * TIMING_LINE + w];
 }
 
 /* When the gaps of cmd to `bank` end. */
@@ -89,8 +89,10 @@ static inline int64_t timing_earliest(const timing_t *t, dram_cmd_t cmd, uint32_
     return timing_slot(t, cmd, timing_ok(t, cmd, bank), from);
 }
 
-/* cmd goes out with its first slot at `start`: update what it delays. */
-void timing_issue(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t start);
+/* A command goes out with its first slot at `start`: update what it delays.  RD or WR, closing its row behind itself
+ * (RDA, WRA) or not; any other. */
+void timing_column(timing_t *t, bool write, bool closing, uint32_t bank, int64_t start);
+void timing_row(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t start);
 /* The same for a refresh that was only counted (idle channel): no command bus. */
 void timing_refreshed(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t at);
 #endif
