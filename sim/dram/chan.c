@@ -359,7 +359,7 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
     for (uint32_t k = 0; k < s->p.pseudo_channels; k++)
         for (unsigned i = 0; i < 2 * OFFERS; i++)
             c->pc[k].offers[i / 2][i % 2].key =
-                arena_array(a, uint64_t, s->banks / s->p.pseudo_channels);
+                arena_array(a, offer_key_t, s->banks / s->p.pseudo_channels);
     c->limit[0] = s->p.read_queue;
     c->limit[1] = s->p.write_queue;
     c->high = (uint32_t)(s->p.write_high * s->p.write_queue);

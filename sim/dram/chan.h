@@ -72,14 +72,18 @@ typedef struct unit {          /* a rank of a pseudo channel, for refresh */
 /* What banks offer: the column command of a request, or the ACT or PRE it needs first. */
 typedef enum { OFFER_COLUMN, OFFER_ACT, OFFER_PRE, OFFERS } offer_t;
 
+/* A bank's offer: the age of its request, its bank group, the bank; so keys sort by age. */
+typedef uint64_t offer_key_t;
+#define OFFER_AGE_SHIFT 16
+#define OFFER_GROUP_SHIFT 8
+_Static_assert(DRAM_BANKS_MAX <= 1 << OFFER_GROUP_SHIFT, "banks and groups fit in the key");
+/* Keys of requests that have the right to their row are smaller. */
+#define OFFER_ORDINARY (AGE_ORDINARY << OFFER_AGE_SHIFT)
+
 typedef struct offers { /* banks of a pseudo channel, the oldest request first */
-    uint64_t *key;      /* age of the request, times 2^OFFER_BANK_BITS, and the bank */
+    offer_key_t *key;
     uint32_t n;
 } offers_t;
-#define OFFER_BANK_BITS 8
-_Static_assert(DRAM_BANKS_MAX <= 1 << OFFER_BANK_BITS, "a bank fits in the key of an offer");
-/* Keys of requests that have the right to their row are smaller. */
-#define OFFER_ORDINARY (AGE_ORDINARY << OFFER_BANK_BITS)
 
 typedef struct pick { /* a command and the first slot it may have */
     int64_t at;       /* tick; NEVER_TICK: there is none */
@@ -196,6 +200,15 @@ void loss_settle(dram_chan_t *c, int64_t now, bool end);
 
 /* ---- chan.c ---- */
 void chan_violation(dram_chan_t *c, const char *text);
+
+static inline uint32_t offer_bank(offer_key_t key)
+{
+    return key & 0xff;
+}
+static inline uint32_t offer_group(offer_key_t key)
+{
+    return key >> OFFER_GROUP_SHIFT & 0xff;
+}
 
 static inline void mask_put(uint64_t *m, uint32_t b, bool on)
 {

@@ -32,8 +32,6 @@ typedef struct column_gap {
 
 typedef struct site { /* a bank is, counted in the channel */
     uint8_t group, rank, pc;
-    uint8_t of_pc, of_rank;
-    uint16_t after_rank, after_pc; /* groups of its pseudo channel and rank: [of, after) */
 } site_t;
 _Static_assert(DRAM_BANKS_MAX <= UINT8_MAX + 1, "groups and ranks are numbered in a byte");
 

@@ -21,25 +21,20 @@ static uint16_t first_hit(const dram_chan_t *c, uint16_t i, int64_t row)
 }
 
 /* ---- what a bank offers ---- */
-static uint32_t bank_of_key(uint64_t key)
-{
-    return key & ((1u << OFFER_BANK_BITS) - 1);
-}
-
 static void drop_offer(offers_t *o, uint32_t bank)
 {
     uint32_t i = 0;
-    while (bank_of_key(o->key[i]) != bank) i++;
+    while (offer_bank(o->key[i]) != bank) i++;
     for (o->n--; i < o->n; i++) o->key[i] = o->key[i + 1];
 }
 
 /* The bank is in the list already, or not; now its key is this. */
-static void put_offer(offers_t *o, uint64_t key, bool listed)
+static void put_offer(offers_t *o, offer_key_t key, bool listed)
 {
-    uint64_t *const k = o->key;
+    offer_key_t *const k = o->key;
     uint32_t i = o->n;
     if (listed)
-        for (i = 0; bank_of_key(k[i]) != bank_of_key(key);) i++;
+        for (i = 0; offer_bank(k[i]) != offer_bank(key);) i++;
     else
         o->n++;
     for (; i > 0 && k[i - 1] > key; i--) k[i] = k[i - 1];
@@ -85,11 +80,13 @@ void queue_view(dram_chan_t *c, uint32_t bank)
     uint64_t age[2 * OFFERS];
     bank_t *b = &c->bank[bank];
     const unsigned in = mask_has(c->frozen, bank) ? 0 : wanted(c, bank, age);
+    const site_t *at = &c->s->effects.site[bank];
+    const offer_key_t low = (offer_key_t)at->group << OFFER_GROUP_SHIFT | bank;
     for (unsigned m = in | b->offered; m; m &= m - 1) {
         const unsigned list = (unsigned)__builtin_ctz(m);
-        offers_t *o = &c->pc[c->s->effects.site[bank].pc].offers[list / 2][list % 2];
+        offers_t *o = &c->pc[at->pc].offers[list / 2][list % 2];
         if (in >> list & 1)
-            put_offer(o, age[list] << OFFER_BANK_BITS | bank, b->offered >> list & 1);
+            put_offer(o, age[list] << OFFER_AGE_SHIFT | low, b->offered >> list & 1);
         else
             drop_offer(o, bank);
     }

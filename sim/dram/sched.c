@@ -59,43 +59,58 @@ static void offer_row(const dram_chan_t *c, uint32_t bank, int64_t now, pick_t *
 /* ---- scans: the scheduler's longest loops.  From the oldest request on, to one that need not wait for its own bank:
  * no younger one goes before it. ---- */
 
-/* Column commands of direction d whose keys are below `end`.  They take one slot, the one that gaps count from. */
-static void scan_column(const dram_chan_t *c, uint32_t pc, unsigned d, uint64_t end, int64_t now,
-                        pick_t *best)
+/* Earliest column command among these offers, the oldest at its time: they take one slot, the one gaps count from. */
+static int64_t scan_column(const timing_t *t, wait_t w, const offer_key_t *k, uint32_t n,
+                           int64_t floor, offer_key_t *best_key)
 {
-    const dram_spec_t *s = c->s;
-    const timing_t *t = &c->t;
-    const dram_cmd_t cmd = column_of(d);
-    const unsigned w = WAIT_RD + d;
-    const bool clocked = s->wck_sync;
-    const int64_t odd = s->grid[cmd] - 1;
-    int64_t floor = later(later(t->bus_free[s->bus[cmd]], now), t->pc[pc * TIMING_LINE + w]);
-    floor += floor & odd;
-    const int64_t *const group = t->group + w * s->groups, *const bank_ok = t->bank + w;
-    const site_t *const site = s->effects.site;
-    const offers_t *o = &c->pc[pc].offers[OFFER_COLUMN][d];
-    int64_t best_at = best->at;
-    uint64_t best_key = best->age << OFFER_BANK_BITS; /* of another list, or no key at all */
-    bool found = false;
-    for (const uint64_t *k = o->key, *const last = k + o->n; k < last && *k < end; k++) {
-        const uint64_t key = *k;
-        const uint8_t bank = (uint8_t)key;
-        int64_t at = later(bank_ok[bank * TIMING_LINE], group[site[bank].group]);
-        if (at <= floor && !clocked)
-            at = floor;
-        else {
-            at = later(at, floor);
-            at += at & odd;
-            if (clocked)
-                at = clock_started(c, &c->e[column_entry(c, bank, d, key >> OFFER_BANK_BITS)], at);
-        }
-        if (at > best_at || (at == best_at && key > best_key)) continue;
-        best_at = at;
-        best_key = key;
-        found = true;
+    const int64_t odd = t->s->grid[DRAM_RD] - 1, *const bank_ok = t->bank + w,
+                  *const group_ok = t->group + w * t->s->groups;
+    int64_t best = NEVER_TICK;
+    for (const offer_key_t *const end = k + n; k < end; k++) {
+        int64_t at =
+            later(later(bank_ok[offer_bank(*k) * TIMING_LINE], group_ok[offer_group(*k)]), floor);
+        at += at & odd;
+        if (at >= best) continue;
+        best = at;
+        *best_key = *k;
         if (at == floor) break;
     }
-    if (found) *best = (pick_t){best_at, best_key >> OFFER_BANK_BITS, (uint8_t)best_key, cmd, NONE};
+    return best;
+}
+
+/* The same where the data clock has a say. */
+static int64_t scan_clocked(const dram_chan_t *c, unsigned d, const offer_key_t *k, uint32_t n,
+                            int64_t now, offer_key_t *best_key)
+{
+    int64_t best = NEVER_TICK;
+    for (const offer_key_t *const end = k + n; k < end; k++) {
+        const uint32_t bank = offer_bank(*k);
+        const uint16_t entry = column_entry(c, bank, d, *k >> OFFER_AGE_SHIFT);
+        const int64_t at =
+            clock_started(c, &c->e[entry], timing_earliest(&c->t, column_of(d), bank, now));
+        if (at >= best) continue;
+        best = at;
+        *best_key = *k;
+    }
+    return best;
+}
+
+/* The first n offers of a column command to requests of direction d. */
+static void scan_columns_of(const dram_chan_t *c, uint32_t pc, unsigned d, uint32_t n, int64_t now,
+                            pick_t *best)
+{
+    const timing_t *t = &c->t;
+    const dram_cmd_t cmd = column_of(d);
+    const wait_t w = timing_wait(cmd);
+    const offer_key_t *k = c->pc[pc].offers[OFFER_COLUMN][d].key;
+    int64_t floor = later(later(t->bus_free[c->s->bus[cmd]], now), t->pc[pc * TIMING_LINE + w]), at;
+    offer_key_t key = 0;
+    floor += floor & (c->s->grid[cmd] - 1);
+    if (c->s->wck_sync)
+        at = scan_clocked(c, d, k, n, now, &key);
+    else
+        at = scan_column(t, w, k, n, floor, &key);
+    offer(best, at, key >> OFFER_AGE_SHIFT, offer_bank(key), cmd);
 }
 
 /* Requests of the present direction, and those of the other that have the right to their row. */
@@ -104,11 +119,12 @@ static void scan_columns(dram_chan_t *c, uint32_t pc, int64_t now)
     pc_state_t *p = &c->pc[pc];
     const unsigned d = c->writing;
     const offers_t *other = &p->offers[OFFER_COLUMN][!d];
+    uint32_t rights = 0;
+    while (rights < other->n && other->key[rights] < OFFER_ORDINARY) rights++;
     p->column = no_pick;
     p->column_known = true;
-    scan_column(c, pc, d, UINT64_MAX, now, &p->column);
-    if (other->n && other->key[0] < OFFER_ORDINARY)
-        scan_column(c, pc, !d, OFFER_ORDINARY, now, &p->column);
+    scan_columns_of(c, pc, d, p->offers[OFFER_COLUMN][d].n, now, &p->column);
+    if (rights) scan_columns_of(c, pc, !d, rights, now, &p->column);
 }
 
 static void scan_row(const dram_chan_t *c, uint32_t pc, offer_t kind, dram_cmd_t cmd, int64_t now,
@@ -117,17 +133,17 @@ static void scan_row(const dram_chan_t *c, uint32_t pc, offer_t kind, dram_cmd_t
     const dram_spec_t *s = c->s;
     const timing_t *t = &c->t;
     const wait_t w = timing_wait(cmd);
+    const offers_t *o = &c->pc[pc].offers[kind][c->writing];
+    if (!o->n) return;
     const int64_t tail = s->tail[cmd], odd = s->grid[cmd] - 1;
     int64_t floor = later(later(t->bus_free[s->bus[cmd]], now), t->pc[pc * TIMING_LINE + w] - tail);
     floor += floor & odd;
-    const offers_t *o = &c->pc[pc].offers[kind][c->writing];
-    for (const uint64_t *k = o->key, *end = k + o->n; k < end; k++) {
-        const uint8_t bank = (uint8_t)*k;
+    for (const offer_key_t *k = o->key, *end = k + o->n; k < end; k++) {
+        const uint32_t bank = offer_bank(*k);
         int64_t ok = later(timing_group_ok(t, w, bank), timing_rank_ok(t, w, bank));
         int64_t at = later(later(c->bank[bank].ok[w], ok) - tail, floor);
         at += at & odd;
-        if (!better(at, *k >> OFFER_BANK_BITS, best)) continue;
-        *best = (pick_t){at, *k >> OFFER_BANK_BITS, bank, cmd, NONE};
+        offer(best, at, *k >> OFFER_AGE_SHIFT, bank, cmd);
         if (at == floor) return;
     }
 }

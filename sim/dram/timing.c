@@ -51,14 +51,9 @@ static void lay_out(dram_spec_t *s)
     f->place[LEVEL_BANK][WAIT_REFPB] = (place_t){refpb, 1};
     f->words = refpb + s->banks;
     for (uint32_t b = 0; b < s->banks; b++) {
-        const uint32_t n = s->p.bank_groups, unit = b / s->banks_per_rank, pc = unit / s->p.ranks;
         f->site[b] = (site_t){.group = (uint8_t)(b / s->p.banks_per_group),
-                              .rank = (uint8_t)unit,
-                              .pc = (uint8_t)pc,
-                              .of_pc = (uint8_t)(pc * s->p.ranks * n),
-                              .of_rank = (uint8_t)(unit * n),
-                              .after_rank = (uint16_t)((unit + 1) * n),
-                              .after_pc = (uint16_t)((pc + 1) * s->p.ranks * n)};
+                              .rank = (uint8_t)(b / s->banks_per_rank),
+                              .pc = (uint8_t)(b / (s->banks_per_rank * s->p.ranks))};
     }
 }
 
@@ -189,10 +184,12 @@ static void apply_column(timing_t *t, unsigned d, uint32_t bank, int64_t at)
         if (!g->more) continue;
         int64_t *const group = t->group + (WAIT_RD + k) * s->groups;
         if (g->group) raise(&group[w->group], at + g->group);
-        if (g->rank) raise_groups(group, w->of_rank, w->after_rank, at + g->rank);
+        const uint32_t n = s->p.bank_groups, own = w->rank * n;
+        if (g->rank) raise_groups(group, own, own + n, at + g->rank);
         if (!g->other) continue;
-        raise_groups(group, w->of_pc, w->of_rank, at + g->other);
-        raise_groups(group, w->after_rank, w->after_pc, at + g->other);
+        const uint32_t first = w->pc * s->p.ranks * n;
+        raise_groups(group, first, own, at + g->other);
+        raise_groups(group, own + n, first + s->p.ranks * n, at + g->other);
     }
 }
 
