@@ -35,6 +35,13 @@ void *mem_resize(void *p, size_t bytes)
     return q;
 }
 
+void *mem_aligned(size_t bytes)
+{
+    void *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!p) out_of_memory(bytes);
+    return p;
+}
+
 arena_t *arena_new(void)
 {
     arena_t *a = mem_resize(NULL, sizeof *a);

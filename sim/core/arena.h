@@ -15,5 +15,7 @@ char *arena_printf(arena_t *a, const char *fmt, ...) __attribute__((format(print
 /* realloc that never returns NULL (aborts with a message), for the few buffers that grow while a run is going
  * on; release with free(). */
 void *mem_resize(void *p, size_t bytes);
+/* The same for memory that begins with a cache line. */
+void *mem_aligned(size_t bytes);
 #define arena_array(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (size_t)(n)))
 #endif

@@ -1,37 +1,45 @@
 /* SPDX-License-Identifier: MIT
  * Posting and running: one wheel for everything, or a queue per partition and windows. */
-#include "core/engine.h"
+#include "core/agenda.h"
 #include "core/rng.h"
 #include "core/wheel.h"
-#include "core/window.h"
 #include <assert.h>
 
 #define OUTSIDE UINT32_MAX /* no event is running: set-up, or between two calls of engine_run */
-#define SEQ_BITS 40u       /* 10^12 events a source, 16 million sources */
+#define SEQ_BITS 36u       /* 6 * 10^10 events a source, 4 million sources */
+#define HANDLER_BITS 6u
+#define HANDLERS (1u << HANDLER_BITS)
 
-#define PREPARE_SLOTS 64u
-
-typedef struct prepare {
+typedef struct handler {
     event_fn fn;
-    event_prepare_fn prepare;
-} prepare_t;
+    event_prepare_fn prepare; /* NULL: nothing to fetch ahead */
+} handler_t;
 
 struct engine {
     engine_mode_t mode;
     unsigned partitions;
-    ps_t lookahead;
-    uint64_t shuffle; /* state of the pseudo-random partition order */
-    uint64_t done;
-    uint32_t sources;
     uint32_t running; /* partition of the running event */
+    bool stop;        /* engine_stop was called */
     ps_t now;
-    ps_t end;                         /* of the run (ENGINE_MERGED) */
-    bool stop;                        /* engine_stop was called */
-    wheel_t *wheel;                   /* ENGINE_MERGED */
-    window_t *part;                   /* the others: a queue per partition */
-    ps_t *next;                       /* time of each one's earliest event, outside of its window */
-    unsigned *turn;                   /* partitions in the order of this window */
-    prepare_t prepare[PREPARE_SLOTS]; /* by function */
+    ps_t lookahead;
+    uint64_t done;
+    handler_t handler[HANDLERS]; /* by hash of the function */
+    unsigned n_handlers;
+    uint32_t sources;
+    /* ENGINE_MERGED */
+    wheel_t *wheel;
+    ps_t end; /* of the run */
+    /* the others: a queue per partition */
+    window_t open;         /* of the running partition */
+    int64_t number;        /* of the latest window */
+    ps_t begin;            /* its begin */
+    agenda_t *part;        /* by partition */
+    int64_t *next;         /* number of each one's first window with events */
+    ps_t *part_now;        /* how far each one has come */
+    unsigned *turn, *busy; /* partitions in their order; those of this window */
+    pack_pool_t pool;
+    uint64_t posted;
+    uint64_t shuffle; /* state of the pseudo-random partition order */
 };
 
 engine_t *engine_new(engine_mode_t mode, unsigned partitions, unsigned bucket_ps_log2,
@@ -50,12 +58,16 @@ engine_t *engine_new(engine_mode_t mode, unsigned partitions, unsigned bucket_ps
         e->wheel = wheel_new(bucket_ps_log2);
         return e;
     }
+    window_init(&e->open, lookahead);
     e->part = mem_resize(NULL, partitions * sizeof *e->part);
     e->next = mem_resize(NULL, partitions * sizeof *e->next);
+    e->part_now = mem_resize(NULL, partitions * sizeof *e->part_now);
     e->turn = mem_resize(NULL, partitions * sizeof *e->turn);
+    e->busy = mem_resize(NULL, partitions * sizeof *e->busy);
     for (unsigned i = 0; i < partitions; i++) {
-        window_init(&e->part[i], lookahead);
-        e->next[i] = PS_MAX;
+        agenda_init(&e->part[i]);
+        e->next[i] = AGENDA_NEVER;
+        e->part_now[i] = 0;
         e->turn[i] = i;
     }
     return e;
@@ -65,20 +77,60 @@ void engine_free(engine_t *e)
 {
     if (!e) return;
     wheel_free(e->wheel);
-    for (unsigned i = 0; e->part && i < e->partitions; i++) window_free(&e->part[i]);
+    for (unsigned i = 0; e->part && i < e->partitions; i++) free(e->part[i].far);
+    window_release(&e->open);
+    pack_pool_release(&e->pool);
     free(e->part);
     free(e->next);
+    free(e->part_now);
     free(e->turn);
+    free(e->busy);
     free(e);
 }
 
 void engine_register(engine_t *e, src_t *s, unsigned partition)
 {
     assert(partition < e->partitions);
-    assert(e->sources < 1u << (64 - SEQ_BITS));
+    assert(e->sources < 1u << (64 - SEQ_BITS - HANDLER_BITS));
     s->id = e->sources++;
     s->part = partition;
     s->seq = 0;
+}
+
+static unsigned handler_of(engine_t *e, event_fn fn)
+{
+    unsigned h = (unsigned)((uintptr_t)fn >> 4) % HANDLERS;
+    while (e->handler[h].fn != fn) {
+        if (!e->handler[h].fn) {
+            assert(e->n_handlers < HANDLERS - 1);
+            e->n_handlers++;
+            e->handler[h].fn = fn;
+            break;
+        }
+        h = (h + 1) % HANDLERS;
+    }
+    return h;
+}
+
+void engine_prepare(engine_t *e, event_fn fn, event_prepare_fn prepare)
+{
+    e->handler[handler_of(e, fn)].prepare = prepare;
+}
+
+/* Into the open window, a coming one, or far away. */
+static inline void post_to_part(engine_t *e, unsigned to, item_t x)
+{
+    e->posted++;
+    if (to == e->running && x.when < e->open.end) {
+        const uint32_t i = window_take(&e->open);
+        e->open.item[i] = x;
+        window_link(&e->open, i);
+        return;
+    }
+    const int64_t ahead = (x.when - e->begin) / e->lookahead, number = e->number + ahead;
+    agenda_t *q = &e->part[to];
+    *(ahead < AGENDA_WINDOWS ? agenda_place(q, &e->pool, number) : agenda_place_far(q, number)) = x;
+    if (number < e->next[to]) e->next[to] = number;
 }
 
 void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, void *self,
@@ -91,42 +143,19 @@ void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, 
         assert(to == e->running ||
                when - e->now >= e->lookahead); /* a crossing takes the lookahead */
     }
-    uint64_t order = (uint64_t)from->id << SEQ_BITS | from->seq++;
-    event_t *n;
-    if (e->mode == ENGINE_MERGED)
-        n = wheel_post(e->wheel, when, order);
-    else {
-        n = window_post(&e->part[to], when, order);
-        if (when < e->next[to]) e->next[to] = when;
+    const uint64_t order = (uint64_t)from->id << SEQ_BITS | from->seq++;
+    if (e->mode != ENGINE_MERGED) {
+        const uint64_t key = order << HANDLER_BITS | handler_of(e, fn);
+        post_to_part(e, to, (item_t){when, key, self, arg});
+        return;
     }
+    event_t *n = wheel_post(e->wheel, when, order);
     n->when = when;
     n->order = order;
     n->fn = fn;
     n->self = self;
     n->arg = arg;
     n->part = to;
-}
-
-static inline prepare_t *prepare_slot(engine_t *e, event_fn fn)
-{
-    return &e->prepare[((uintptr_t)fn >> 4) % PREPARE_SLOTS];
-}
-
-/* Two functions may share a place: then the second goes without. */
-void engine_prepare(engine_t *e, event_fn fn, event_prepare_fn prepare)
-{
-    prepare_t *p = prepare_slot(e, fn);
-    if (!p->fn) *p = (prepare_t){fn, prepare};
-}
-
-/* What the events of the window just opened are about has been asked for; now what they will lead to. */
-static void prepare_window(engine_t *e, const window_t *q, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        const event_t *x = &q->pool[q->due[i]];
-        const prepare_t *p = prepare_slot(e, x->fn);
-        if (p->fn == x->fn) p->prepare(x->self, x->arg);
-    }
 }
 
 static void run_merged(engine_t *e, ps_t until)
@@ -153,36 +182,87 @@ static void shuffle(engine_t *e)
     }
 }
 
-static void run_partition(engine_t *e, unsigned k, ps_t begin, ps_t end)
+/* Put an event that is due into the open window, or, where that ends early, back. */
+static inline void let_in(engine_t *e, unsigned k, const item_t *x)
 {
-    window_t *q = &e->part[k];
-    const event_t *n;
-    e->now = q->now;
+    window_t *w = &e->open;
+    if (x->when >= w->end) {
+        *agenda_place(&e->part[k], &e->pool, e->number) = *x;
+        return;
+    }
+    const uint32_t i = window_take(w);
+    w->item[i] = *x;
+    __builtin_prefetch(x->arg);
+    __builtin_prefetch((const void *)((uintptr_t)x->arg + 64));
+}
+
+/* Open the window of partition k.  What its events are about is fetched ahead, then what they will lead to. */
+static void open_window(engine_t *e, unsigned k, ps_t end)
+{
+    agenda_t *q = &e->part[k];
+    window_t *w = &e->open;
+    if (q->far_first <= e->number) agenda_bring_near(q, &e->pool, e->number, e->lookahead);
+    agenda_slot_t *s = &q->slot[(uint32_t)e->number % AGENDA_WINDOWS], due = *s;
+    *s = (agenda_slot_t){NULL, 0};
+    q->mask &= ~(UINT32_C(1) << (uint32_t)e->number % AGENDA_WINDOWS);
+    window_open(w, e->begin, end);
+    for (pack_t *p = due.pack; p;) {
+        for (uint32_t i = 0; i < due.n; i++) let_in(e, k, &p->item[i]);
+        pack_t *older = p->older[0];
+        pack_give(&e->pool, p);
+        p = older;
+        due.n = PACK_ITEMS;
+    }
+    const uint32_t n = w->n;
+    for (uint32_t i = 0; i < n; i++) window_link(w, i);
+    for (uint32_t i = 0; i < n; i++) {
+        const item_t *x = &w->item[i];
+        const handler_t *h = &e->handler[x->key % HANDLERS];
+        if (h->prepare) h->prepare(x->self, x->arg);
+    }
+}
+
+static void run_partition(engine_t *e, unsigned k, ps_t end)
+{
+    const item_t *n;
+    e->now = e->part_now[k];
     e->running = k;
-    prepare_window(e, q, window_open(q, begin, end));
-    while ((n = window_pop(q))) {
+    open_window(e, k, end);
+    while ((n = window_pop(&e->open))) {
         e->now = n->when;
         e->done++;
-        n->fn(n->self, n->arg, n->when);
+        e->handler[n->key % HANDLERS].fn(n->self, n->arg, n->when);
     }
-    q->end = WINDOW_CLOSED;
-    q->now = e->now; /* it may have run ahead of its last event */
-    e->next[k] = q->far_first;
+    e->part_now[k] = e->now; /* it may have run ahead of its last event */
+    e->next[k] = agenda_next(&e->part[k], e->number);
 }
 
 /* One window: every partition that has something to do, alone. */
-static void run_window(engine_t *e, ps_t begin, ps_t end)
+static void run_window(engine_t *e, ps_t end)
 {
     ps_t latest = e->now;
+    unsigned n = 0;
     if (e->mode == ENGINE_SHUFFLED) shuffle(e);
-    for (unsigned i = 0; i < e->partitions; i++) {
-        unsigned k = e->turn[i];
-        if (e->next[k] >= end) continue;
-        run_partition(e, k, begin, end);
+    for (unsigned i = 0; i < e->partitions; i++)
+        if (e->next[e->turn[i]] <= e->number) e->busy[n++] = e->turn[i];
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned step = 0; step < AGENDA_STEPS; step++) {
+            const unsigned later = i + AGENDA_STEPS - step;
+            if (later < n) agenda_prefetch(&e->part[e->busy[later]], e->number, step);
+        }
+        run_partition(e, e->busy[i], end);
         latest = ps_later(latest, e->now);
     }
     e->running = OUTSIDE;
     e->now = latest;
+}
+
+static int64_t first_window(const engine_t *e)
+{
+    int64_t number = AGENDA_NEVER;
+    for (unsigned i = 0; i < e->partitions; i++)
+        if (e->next[i] < number) number = e->next[i];
+    return number;
 }
 
 ps_t engine_run(engine_t *e, ps_t until)
@@ -193,16 +273,22 @@ ps_t engine_run(engine_t *e, ps_t until)
         return wheel_next(e->wheel);
     }
     for (;;) {
-        ps_t t = engine_next(e);
-        if (t >= until || e->stop) return t;
-        run_window(e, t, until - t > e->lookahead ? t + e->lookahead : until);
+        const int64_t number = first_window(e);
+        const bool whole = number < until / e->lookahead;
+        if (e->stop || !whole) {
+            const ps_t t = engine_next(e);
+            if (e->stop || t >= until) return t;
+        }
+        e->number = number;
+        e->begin = number * e->lookahead;
+        run_window(e, whole ? e->begin + e->lookahead : until);
     }
 }
 
 ps_t engine_horizon(const engine_t *e)
 {
     if (e->running == OUTSIDE) return e->now;
-    if (e->mode != ENGINE_MERGED) return window_next(&e->part[e->running]);
+    if (e->mode != ENGINE_MERGED) return window_next(&e->open);
     ps_t t = wheel_next(e->wheel);
     return t < e->end ? t : e->end;
 }
@@ -220,9 +306,13 @@ void engine_stop(engine_t *e)
 ps_t engine_next(const engine_t *e)
 {
     if (e->mode == ENGINE_MERGED) return wheel_next(e->wheel);
+    const int64_t number = first_window(e);
     ps_t t = PS_MAX;
-    for (unsigned i = 0; i < e->partitions; i++)
-        if (e->next[i] < t) t = e->next[i];
+    for (unsigned i = 0; i < e->partitions; i++) {
+        if (e->next[i] != number || number == AGENDA_NEVER) continue;
+        const ps_t first = agenda_first(&e->part[i], number);
+        if (first < t) t = first;
+    }
     return t;
 }
 
@@ -239,7 +329,5 @@ uint64_t engine_count(const engine_t *e)
 uint64_t engine_pending(const engine_t *e)
 {
     if (e->mode == ENGINE_MERGED) return e->wheel->pending;
-    uint64_t n = 0;
-    for (unsigned i = 0; i < e->partitions; i++) n += window_pending(&e->part[i]);
-    return n;
+    return e->posted - e->done;
 }

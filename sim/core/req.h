@@ -3,6 +3,7 @@
  * it crosses partitions inside events, never by sharing.  Its location is decoded once, after translation. */
 #ifndef MEMSIM_CORE_REQ_H
 #define MEMSIM_CORE_REQ_H
+#include "core/arena.h"
 #include "core/units.h"
 
 typedef enum {
@@ -76,6 +77,27 @@ static inline void req_prefetch(const req_t *r)
 {
     __builtin_prefetch(r);
     __builtin_prefetch((const void *)((uintptr_t)r + 64));
+}
+
+/* Requests not in use, the last one given back first: of all that are, it is the one still in the processor's cache. */
+typedef struct req_pool {
+    arena_t *arena;
+    req_t *free;
+} req_pool_t;
+
+/* A request with the contents it had when it was given back. */
+static inline req_t *req_take(req_pool_t *p)
+{
+    req_t *r = p->free;
+    if (!r) return arena_alloc(p->arena, sizeof *r);
+    p->free = r->next;
+    return r;
+}
+
+static inline void req_give(req_pool_t *p, req_t *r)
+{
+    r->next = p->free;
+    p->free = r;
 }
 
 /* Sectors in a mask. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The queue of one partition, worked off window by window: small enough to stay in the processor's cache.
- *
- *      head[]  the open window in 64 buckets, each a list in order, found through a bitmap
- *      far[]   everything behind it, in no order; looked through when the next window opens */
+ * The open window of the partition that runs: its events in 64 buckets, each a list in order, found through a bitmap.
+ * One is enough for all partitions, and it is small, so it stays in the processor's nearest cache. */
 #ifndef MEMSIM_CORE_WINDOW_H
 #define MEMSIM_CORE_WINDOW_H
 #include "core/arena.h"
@@ -11,142 +9,98 @@
 #include <string.h>
 
 #define WINDOW_BUCKETS 64u
-#define WINDOW_CLOSED INT64_MIN
+
+typedef struct item { /* an event, half a cache line */
+    ps_t when;
+    uint64_t key; /* its order, and in the low bits what handles it */
+    void *self, *arg;
+} item_t;
 
 typedef struct window {
-    ps_t begin, end; /* of the open window; end = WINDOW_CLOSED: none is */
-    uint64_t mask;   /* buckets that hold events */
-    unsigned shift;  /* a bucket is 2^shift ps */
-    uint32_t n_far, cap_far;
-    uint32_t n_pool, cap_pool, n_free;
-    ps_t now;       /* of the partition */
-    ps_t far_first; /* earliest time in far[], PS_MAX if none */
-    event_t *pool;
-    uint32_t *free; /* places in the pool, the last used last */
-    uint32_t *far;  /* events in the pool */
-    uint32_t *due;  /* those of the window that was opened last */
-    ps_t *far_when; /* their times */
+    ps_t begin, end;
+    uint64_t mask;    /* buckets that hold events */
+    unsigned shift;   /* a bucket is 2^shift ps */
+    uint32_t n, free; /* places that were ever used; list of those not in use */
+    uint32_t cap;
+    item_t *item;
+    uint32_t *next; /* by item: list link */
     uint32_t head[WINDOW_BUCKETS];
 } window_t;
 
 /* Windows are at most `length` ps long. */
-static inline void window_init(window_t *q, ps_t length)
+static inline void window_init(window_t *w, ps_t length)
 {
-    memset(q, 0, sizeof *q);
-    q->end = WINDOW_CLOSED;
-    q->far_first = PS_MAX;
-    while (length >> q->shift >= WINDOW_BUCKETS) q->shift++;
+    memset(w, 0, sizeof *w);
+    w->free = EVENT_NIL;
+    while (length >> w->shift >= WINDOW_BUCKETS) w->shift++;
 }
 
-static inline void window_free(window_t *q)
+static inline void window_release(window_t *w)
 {
-    free(q->pool);
-    free(q->free);
-    free(q->far);
-    free(q->due);
-    free(q->far_when);
+    free(w->item);
+    free(w->next);
 }
 
-static inline uint32_t window_take(window_t *q)
+static inline void window_open(window_t *w, ps_t begin, ps_t end)
 {
-    if (q->n_free) return q->free[--q->n_free];
-    if (q->n_pool == q->cap_pool) {
-        q->cap_pool = q->cap_pool ? 2 * q->cap_pool : 32;
-        q->pool = mem_resize(q->pool, q->cap_pool * sizeof *q->pool);
-        q->free = mem_resize(q->free, q->cap_pool * sizeof *q->free);
+    w->begin = begin;
+    w->end = end;
+    w->n = 0;
+    w->free = EVENT_NIL;
+}
+
+/* A place for an event, to be written and then linked. */
+static inline uint32_t window_take(window_t *w)
+{
+    const uint32_t i = w->free;
+    if (i != EVENT_NIL) {
+        w->free = w->next[i];
+        return i;
     }
-    return q->n_pool++;
+    if (w->n == w->cap) {
+        w->cap = w->cap ? 2 * w->cap : 64;
+        w->item = mem_resize(w->item, w->cap * sizeof *w->item);
+        w->next = mem_resize(w->next, w->cap * sizeof *w->next);
+    }
+    return w->n++;
 }
 
-/* Put event i, at (when, order), into its bucket. */
-static inline void window_link(window_t *q, uint32_t i, ps_t when, uint64_t order)
+/* Put event i into its bucket. */
+static inline void window_link(window_t *w, uint32_t i)
 {
-    const uint32_t b = (uint32_t)((when - q->begin) >> q->shift);
+    const ps_t when = w->item[i].when;
+    const uint64_t key = w->item[i].key;
+    const uint32_t b = (uint32_t)((when - w->begin) >> w->shift);
     const uint64_t bit = UINT64_C(1) << b;
-    uint32_t *at = &q->head[b];
-    if (!(q->mask & bit)) {
-        q->mask |= bit;
+    uint32_t *at = &w->head[b];
+    if (!(w->mask & bit)) {
+        w->mask |= bit;
         *at = EVENT_NIL;
     }
-    while (*at != EVENT_NIL && !earlier(when, order, &q->pool[*at])) at = &q->pool[*at].next;
-    q->pool[i].next = *at;
+    for (; *at != EVENT_NIL; at = &w->next[*at]) {
+        const item_t *x = &w->item[*at];
+        if (when < x->when || (when == x->when && key < x->key)) break;
+    }
+    w->next[i] = *at;
     *at = i;
 }
 
-/* The place of an event at (when, order); the caller writes it there, but for the list link. */
-static inline event_t *window_post(window_t *q, ps_t when, uint64_t order)
+/* Take the earliest event, NULL if none is left.  It is valid until the next post. */
+static inline const item_t *window_pop(window_t *w)
 {
-    uint32_t i = window_take(q);
-    if (when < q->end) {
-        window_link(q, i, when, order);
-        return &q->pool[i];
-    }
-    if (q->n_far == q->cap_far) {
-        q->cap_far = q->cap_far ? 2 * q->cap_far : 32;
-        q->far = mem_resize(q->far, q->cap_far * sizeof *q->far);
-        q->due = mem_resize(q->due, q->cap_far * sizeof *q->due);
-        q->far_when = mem_resize(q->far_when, q->cap_far * sizeof *q->far_when);
-    }
-    if (when < q->far_first) q->far_first = when;
-    q->far_when[q->n_far] = when;
-    q->far[q->n_far++] = i;
-    return &q->pool[i];
+    if (!w->mask) return NULL;
+    const uint32_t b = (uint32_t)__builtin_ctzll(w->mask), i = w->head[b];
+    const uint32_t next = w->next[i];
+    w->head[b] = next;
+    if (next == EVENT_NIL) w->mask &= w->mask - 1;
+    w->next[i] = w->free;
+    w->free = i;
+    return &w->item[i];
 }
 
-/* Start on the events before `end`; none is before `begin`.  They, and what they are about, are fetched ahead.
- * Returns how many there are: q->due[]. */
-static inline uint32_t window_open(window_t *q, ps_t begin, ps_t end)
+/* Time of the earliest event, the window's end if there is none. */
+static inline ps_t window_next(const window_t *w)
 {
-    ps_t first = PS_MAX;
-    uint32_t n = 0, left = 0;
-    q->begin = begin;
-    q->end = end;
-    for (uint32_t i = 0; i < q->n_far; i++) {
-        const uint32_t e = q->far[i];
-        const ps_t when = q->far_when[i];
-        if (when < end) {
-            __builtin_prefetch(&q->pool[e]);
-            q->due[n++] = e;
-        } else {
-            if (when < first) first = when;
-            q->far[left] = e;
-            q->far_when[left++] = when;
-        }
-    }
-    q->n_far = left;
-    q->far_first = first;
-    for (uint32_t i = 0; i < n; i++) {
-        const event_t *e = &q->pool[q->due[i]];
-        __builtin_prefetch(e->arg);
-        __builtin_prefetch((const void *)((uintptr_t)e->arg + 64));
-        window_link(q, q->due[i], e->when, e->order);
-    }
-    return n;
-}
-
-/* Take the earliest event of the window, NULL if none is left.  It is valid until the next post. */
-static inline const event_t *window_pop(window_t *q)
-{
-    if (!q->mask) return NULL;
-    uint32_t b = (uint32_t)__builtin_ctzll(q->mask), i = q->head[b];
-    event_t *e = &q->pool[i];
-    q->head[b] = e->next;
-    if (e->next == EVENT_NIL) q->mask &= q->mask - 1;
-    q->free[q->n_free++] = i;
-    return e;
-}
-
-/* Time of the earliest event in the open window, its end if there is none. */
-static inline ps_t window_next(const window_t *q)
-{
-    return q->mask ? q->pool[q->head[__builtin_ctzll(q->mask)]].when : q->end;
-}
-
-static inline uint64_t window_pending(const window_t *q)
-{
-    uint64_t n = q->n_far;
-    for (uint64_t m = q->mask; m; m &= m - 1)
-        for (uint32_t i = q->head[__builtin_ctzll(m)]; i != EVENT_NIL; i = q->pool[i].next) n++;
-    return n;
+    return w->mask ? w->item[w->head[__builtin_ctzll(w->mask)]].when : w->end;
 }
 #endif

@@ -97,6 +97,7 @@ struct kernel_run {
 typedef struct sm_env { /* how an SM meets the rest; filled by sim/machine */
     engine_t *engine;
     arena_t *arena;
+    req_pool_t *requests; /* of all SMs */
     const gpu_param_t *gpu;
     unsigned front_part;
     bool hop_events;
@@ -170,7 +171,6 @@ struct sm {
         uint32_t trace_line;
         addr_t addr;
     } outside;
-    req_t *pool;
     span_t
         crossed; /* the L1, since it was last set to zero: a turn in the load/store pipe .. data */
     sm_stats_t st;

@@ -23,13 +23,7 @@ unsigned wop_lines(const wop_t *op, const int64_t *v, unsigned warp_size, line_a
 static req_t *new_req(sm_t *s, const kernel_run_t *run, req_kind_t kind, const line_access_t *l,
                       ps_t issue_ps)
 {
-    req_t *r = s->pool;
-    if (r) {
-        s->pool = r->next;
-        __builtin_prefetch(s->pool, 1); /* the next one's turn is near */
-        __builtin_prefetch((const void *)((uintptr_t)s->pool + sizeof *r / 2), 1);
-    } else
-        r = arena_alloc(s->env->arena, sizeof *r);
+    req_t *r = req_take(s->env->requests);
     r->next = NULL;
     r->addr = l->line;
     r->kind = (uint8_t)kind;
@@ -57,8 +51,7 @@ static void store_sent(sm_t *s, const req_t *r)
 static void free_req(sm_t *s, req_t *r, ps_t done)
 {
     if (r->tracked) s->env->followed(s->env->ctx, r, done);
-    r->next = s->pool;
-    s->pool = r;
+    req_give(s->env->requests, r);
 }
 
 /* Begins the line where no buffer is? */

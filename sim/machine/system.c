@@ -280,9 +280,11 @@ int system_new(system_t **out, const device_t *dev, const system_opt_t *opt, are
     s->lookahead = ahead;
     engine_mode_t mode = ahead <= 0 ? ENGINE_MERGED : opt->mode;
     s->engine = engine_new(mode, 1 + s->sm_groups + s->memory_groups, 4, ahead, opt->seed);
+    s->requests.arena = a;
     s->translate = translate_new(a, dram_capacity_bytes(s->dram));
     s->env = (sm_env_t){.engine = s->engine,
                         .arena = a,
+                        .requests = &s->requests,
                         .gpu = &dev->gpu,
                         .front_part = 0,
                         .hop_events = opt->hop_events,

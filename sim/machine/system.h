@@ -45,6 +45,7 @@ typedef struct machine_system {
     dram_chan_t **chan;
     front_t front;
     copy_engine_t copy;
+    req_pool_t requests;
     sm_env_t env;
     bool hop_events;
     ps_t lookahead; /* least time of a crossing between partitions */
