@@ -46,8 +46,7 @@ static void open_rig(rig_t *g, const l1_param_t *p)
 
 static req_t read_of(uint32_t line, uint8_t sectors)
 {
-    return (req_t){
-        .kind = REQ_READ, .addr = (addr_t)line * 128, .sectors = sectors, .asked = {sectors, 0}};
+    return (req_t){.kind = REQ_READ, .line = line, .sectors = sectors, .asked = {sectors, 0}};
 }
 
 static req_t store_of(uint32_t line, uint8_t sectors, uint8_t partial)

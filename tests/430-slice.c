@@ -284,7 +284,7 @@ static void release(void *self, void *arg, ps_t now)
     (void)arg;
     req_t *r = g->held;
     g->held = r->next;
-    slice_memory_done(&g->slice[r->loc.slice], r, now, now);
+    slice_memory_done(&g->slice[r->home], r, now, now);
 }
 
 START_TEST(dirty_lines_that_the_memory_does_not_take_stop_new_lines)

@@ -74,7 +74,7 @@ static inline void slice_rig_done(void *self, void *arg, ps_t now)
 {
     slice_rig_t *g = self;
     req_t *r = arg;
-    slice_memory_done(&g->slice[r->loc.slice], r, now, now);
+    slice_memory_done(&g->slice[r->home], r, now, now);
 }
 
 static inline void slice_rig_memory(void *self, req_t *r, ps_t at, ps_t now)
@@ -127,13 +127,12 @@ static inline req_t *slice_rig_send(slice_rig_t *g, req_kind_t kind, uint32_t li
 {
     req_t *r = arena_alloc(g->arena, sizeof *r);
     *r = (req_t){.kind = (uint8_t)kind,
-                 .addr = (addr_t)line * 128,
+                 .line = line,
                  .sectors = sectors,
                  .asked = {sectors, 0},
                  .partial = partial,
                  .l2_set = tags_set(&g->slice[0].tags, line),
-                 .near_slice = (uint16_t)at_slice,
-                 .loc = {.slice = (uint16_t)home}};
+                 .home = (uint16_t)home};
     engine_post(g->engine, &g->src, 0, t, slice_arrive, &g->slice[at_slice], r);
     return r;
 }

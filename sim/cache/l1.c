@@ -24,15 +24,10 @@ void l1_invalidate(l1_t *c, uint64_t cache_bytes)
     c->tags.sets = (uint32_t)(cache_bytes >> LINE_SHIFT) / c->tags.ways;
 }
 
-static uint32_t line_of(const req_t *r)
-{
-    return (uint32_t)(r->addr >> LINE_SHIFT);
-}
-
 l1_result_t l1_load(l1_t *c, req_t *r, ps_t t, ps_t now)
 {
     stat_charge(&c->banks, r->bank);
-    uint32_t line = line_of(r), slot = TAGS_NONE;
+    uint32_t line = r->line, slot = TAGS_NONE;
     uint8_t have = 0;
     if (c->tags.sets) {
         slot = tags_find(&c->tags, tags_set(&c->tags, line), line);
@@ -77,7 +72,7 @@ l1_result_t l1_load(l1_t *c, req_t *r, ps_t t, ps_t now)
 void l1_store(l1_t *c, req_t *r, ps_t t, ps_t now)
 {
     stat_charge(&c->banks, r->bank);
-    uint32_t line = line_of(r);
+    uint32_t line = r->line;
     c->st.stores++;
     c->st.write_bytes += (uint64_t)SECTOR_BYTES * sector_count(r->sectors);
     if (c->tags.sets) {
@@ -97,12 +92,12 @@ void l1_store(l1_t *c, req_t *r, ps_t t, ps_t now)
 void l1_prefetch(const l1_t *c, const req_t *r)
 {
     __builtin_prefetch(r->owner); /* the MSHR */
-    if (c->tags.sets) tags_prefetch(&c->tags, tags_set(&c->tags, line_of(r)));
+    if (c->tags.sets) tags_prefetch(&c->tags, tags_set(&c->tags, r->line));
 }
 
 req_t *l1_reply(l1_t *c, req_t *r)
 {
-    uint32_t line = line_of(r);
+    uint32_t line = r->line;
     uint8_t mask = r->sectors;
     mshr_entry_t *e = r->owner;
     assert(e && e->line == line && "reply without a miss");

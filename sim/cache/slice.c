@@ -3,12 +3,6 @@
 #include <assert.h>
 
 enum { FLAG_PEER_COPY = 1 }; /* the twin holds a copy of this line */
-#define LINE_SHIFT 7
-
-static uint32_t line_of(const req_t *r)
-{
-    return (uint32_t)(r->addr >> LINE_SHIFT);
-}
 
 void slice_spec_init(slice_spec_t *sp, const l2_param_t *p, uint32_t request_bytes_per_clk,
                      uint32_t reply_bytes_per_clk, uint32_t header_bytes, bool hop_events)
@@ -61,7 +55,7 @@ static void charge(slice_t *s, const req_t *r)
 
 static bool is_home(const slice_t *s, const req_t *r)
 {
-    return r->loc.slice == s->id;
+    return r->home == s->id;
 }
 
 /* ---- replies ---- */
@@ -80,7 +74,6 @@ static void reply_at(slice_t *s, req_t *r, ps_t at, ps_t now)
     ps_t start = port_start(s, &s->out, at, now, dur);
     s->st.port_busy_ps += (uint64_t)dur;
     s->st.read_bytes += UINT64_C(32) * n;
-    r->stamp[ST_L2_OUT] = start + dur;
     if (n) span_note(&s->crossed, start, start + dur);
     if (r->kind == REQ_READ) hist_add(&s->latency, (uint64_t)(start + dur - r->stamp[ST_L2_IN]));
     s->reply(s->reply_ctx, s, r, start + dur);
@@ -142,7 +135,7 @@ static void complete(slice_t *s, req_t *r, ps_t at, ps_t now)
         ps_t dur = s->spec->atomic_ps * (ps_t)sector_count(r->asked[r->level]);
         at = server_start(&s->atomic, at, dur) + dur;
         s->st.atomics++;
-        uint32_t slot = tags_find(&s->tags, r->l2_set, line_of(r));
+        uint32_t slot = tags_find(&s->tags, r->l2_set, r->line);
         if (slot != TAGS_NONE) tags_state(&s->tags, slot)->dirty |= r->asked[r->level];
     }
     respond(s, r, at, now);
@@ -160,6 +153,8 @@ static void to_memory_now(void *self, void *arg, ps_t now)
 static void to_memory(slice_t *s, req_t *r, ps_t now)
 {
     s->inflight_memory++;
+    r->at_memory = 1;
+    for (unsigned i = ST_DRAM_IN; i <= ST_DRAM_DONE; i++) r->stamp[i] = 0;
     if (r->kind == REQ_WRITEBACK)
         s->st.memory_write_bytes += UINT64_C(32) * sector_count(r->sectors);
     else
@@ -182,25 +177,22 @@ static req_t *own_request(slice_t *s)
     return r;
 }
 
-static void write_to_memory(slice_t *s, uint32_t line, uint8_t sectors, const req_t *like, ps_t now)
+static void write_to_memory(slice_t *s, uint32_t line, uint8_t sectors, ps_t now)
 {
     req_t *w = own_request(s);
-    *w = (req_t){.addr = (addr_t)line << LINE_SHIFT, .kind = REQ_WRITEBACK, .sectors = sectors};
-    w->gpu = like->gpu;
-    w->loc.slice = s->id;
-    w->kernel = like->kernel;
+    *w = (req_t){.line = line, .kind = REQ_WRITEBACK, .sectors = sectors, .home = s->id};
     s->st.writebacks++;
     to_memory(s, w, now);
 }
 
 /* A slot for line, pushing out a victim (and writing it back if it is ours to write). */
-static uint32_t make_room(slice_t *s, uint32_t set, uint32_t line, const req_t *like, ps_t now)
+static uint32_t make_room(slice_t *s, uint32_t set, uint32_t line, ps_t now)
 {
     tags_victim_t v;
     uint32_t slot = tags_fill(&s->tags, set, line, &v);
     if (v.line != TAGS_NONE) {
         s->st.evictions++;
-        if (v.dirty) write_to_memory(s, v.line, v.dirty, like, now);
+        if (v.dirty) write_to_memory(s, v.line, v.dirty, now);
     }
     return slot;
 }
@@ -243,7 +235,7 @@ static bool write_backs_full(const slice_t *s)
 static bool read_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
     unsigned lv = r->level;
-    uint32_t line = line_of(r), set = r->l2_set;
+    uint32_t line = r->line, set = r->l2_set;
     uint32_t slot = tags_find(&s->tags, set, line);
     uint8_t have = slot == TAGS_NONE ? 0 : tags_state(&s->tags, slot)->valid;
     uint8_t need = (uint8_t)(r->asked[lv] & ~have);
@@ -288,14 +280,14 @@ static bool read_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
     return true;
 }
 
-static void early_writeback(slice_t *s, uint32_t set, uint32_t slot, const req_t *r, ps_t now)
+static void early_writeback(slice_t *s, uint32_t set, uint32_t slot, ps_t now)
 {
     uint32_t n, old = tags_oldest_dirty(&s->tags, set, slot, &n);
     if (n <= s->spec->dirty_ways_max || old == TAGS_NONE) return;
     uint8_t d = tags_state(&s->tags, old)->dirty;
     tags_state(&s->tags, old)->dirty = 0;
     s->st.early_writebacks++;
-    write_to_memory(s, tags_line(&s->tags, old), d, r, now);
+    write_to_memory(s, tags_line(&s->tags, old), d, now);
 }
 
 static void drop_twin_copy(void *self, void *arg, ps_t now);
@@ -304,14 +296,12 @@ static void drop_twin_copy(void *self, void *arg, ps_t now);
 static void fetch_partial(slice_t *s, const req_t *w, uint8_t sectors, ps_t at, ps_t now)
 {
     req_t *r = own_request(s);
-    *r = (req_t){.addr = w->addr,
+    *r = (req_t){.line = w->line,
                  .kind = REQ_PREFETCH,
                  .sectors = sectors,
                  .l2_set = w->l2_set,
-                 .loc = w->loc,
-                 .kernel = w->kernel,
+                 .home = w->home,
                  .bank = w->bank,
-                 .gpu = w->gpu,
                  .owner = s};
     r->asked[0] = sectors;
     if (!lookup(s, r, at, now)) block(s, r);
@@ -319,19 +309,19 @@ static void fetch_partial(slice_t *s, const req_t *w, uint8_t sectors, ps_t at, 
 
 static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
-    uint32_t line = line_of(r), set = r->l2_set;
+    uint32_t line = r->line, set = r->l2_set;
     uint32_t slot = tags_find(&s->tags, set, line);
     uint8_t full = (uint8_t)(r->sectors & ~r->partial);
     if (slot == TAGS_NONE && write_backs_full(s)) return false;
     if (slot == TAGS_NONE)
-        slot = make_room(s, set, line, r, now);
+        slot = make_room(s, set, line, now);
     else
         tags_touch(&s->tags, slot);
     if (tags_state(&s->tags, slot)->flag & FLAG_PEER_COPY && r->level == 0) {
         tags_state(&s->tags, slot)->flag =
             (uint8_t)(tags_state(&s->tags, slot)->flag & ~FLAG_PEER_COPY);
         req_t *note = own_request(s);
-        *note = (req_t){.addr = r->addr, .l2_set = r->l2_set, .bank = r->bank};
+        *note = (req_t){.line = r->line, .l2_set = r->l2_set, .bank = r->bank};
         engine_post(s->engine, &s->src, s->twin->src.part, at + s->spec->peer_ps, drop_twin_copy,
                     s->twin, note);
     }
@@ -341,9 +331,9 @@ static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
     s->st.write_bytes += UINT64_C(32) * sector_count(r->sectors);
     if (s->spec->write_back) {
         tags_state(&s->tags, slot)->dirty |= r->sectors;
-        if (s->spec->dirty_ways_max < s->tags.ways) early_writeback(s, set, slot, r, now);
+        if (s->spec->dirty_ways_max < s->tags.ways) early_writeback(s, set, slot, now);
     } else
-        write_to_memory(s, line, r->sectors, r, now);
+        write_to_memory(s, line, r->sectors, now);
     if (gap && s->spec->partial_fetch) fetch_partial(s, r, gap, at, now);
     /* The store is accepted: the acknowledgement needs no data and does not wait for the array. */
     if (r->level == 1) {
@@ -358,7 +348,7 @@ static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
 static void pass_through(slice_t *s, req_t *r, ps_t at, ps_t now)
 {
     if (r->kind != REQ_READ && r->kind != REQ_PREFETCH) {
-        uint32_t slot = tags_find(&s->tags, r->l2_set, line_of(r));
+        uint32_t slot = tags_find(&s->tags, r->l2_set, r->line);
         if (slot != TAGS_NONE) {
             tags_drop(&s->tags, slot);
             s->st.invalidations++;
@@ -421,12 +411,12 @@ void slice_arrive(void *self, void *arg, ps_t now)
 /* The sectors r->sectors of its line are here; they can leave at `ready`. */
 static void fill(slice_t *s, req_t *r, ps_t ready, ps_t now)
 {
-    uint32_t line = line_of(r), set = r->l2_set;
+    uint32_t line = r->line, set = r->l2_set;
     uint8_t mask = r->sectors;
     unsigned lv = r->level;
     charge(s, r);
     uint32_t slot = tags_find(&s->tags, set, line);
-    if (slot == TAGS_NONE) slot = make_room(s, set, line, r, now);
+    if (slot == TAGS_NONE) slot = make_room(s, set, line, now);
     tags_state(&s->tags, slot)->valid |= mask;
     if (lv && s->spec->replicate) tags_state(&s->tags, slot)->flag |= FLAG_PEER_COPY;
     mshr_entry_t *e = mshr_find(&s->mshr, line);
@@ -502,7 +492,7 @@ static void slice_prepare(void *self, void *arg)
     const slice_t *s = self;
     const req_t *r = arg;
     tags_prefetch(&s->tags, r->l2_set);
-    mshr_prefetch(&s->mshr, line_of(r));
+    mshr_prefetch(&s->mshr, r->line);
 }
 
 void slice_prepare_all(engine_t *e)
@@ -518,7 +508,7 @@ static void drop_twin_copy(void *self, void *arg, ps_t now)
     req_t *note = arg;
     (void)now;
     charge(s, note);
-    uint32_t slot = tags_find(&s->tags, note->l2_set, line_of(note));
+    uint32_t slot = tags_find(&s->tags, note->l2_set, note->line);
     if (slot != TAGS_NONE) {
         tags_drop(&s->tags, slot);
         s->st.invalidations++;

@@ -2,8 +2,8 @@
  * One L2 slice: tags, MSHRs, a data array, a reply port, a way to memory, and, where the L2 has two partitions,
  * a link to its twin in the other one.
  *
- * Where a request goes.  An SM asks the slice in its own partition (r->near_slice).  If that is the line's home
- * (r->loc.slice: the side of its memory channel), a miss goes to memory.  If not, a miss crosses the partition
+ * Where a request goes.  An SM asks the slice in its own partition .  If that is the line's home
+ * (r->home: the side of its memory channel), a miss goes to memory.  If not, a miss crosses the partition
  * link to the home slice; what comes back is kept in the near slice too (replicate = yes).  Stores and atomics
  * are done at home: on their way they drop the near copy, and at home a copy known to lie beyond the link.
  * This gives the measured staircase: near hit up to half the L2, then a mix of near misses and far hits up to

@@ -193,7 +193,6 @@ static inline void let_in(engine_t *e, unsigned k, const item_t *x)
     const uint32_t i = window_take(w);
     w->item[i] = *x;
     __builtin_prefetch(x->arg);
-    __builtin_prefetch((const void *)((uintptr_t)x->arg + 64));
 }
 
 /* Open the window of partition k.  What its events are about is fetched ahead, then what they will lead to. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The request: one line's worth of sectors on its way from an SM to DRAM and back.  Whoever holds it owns it:
- * it crosses partitions inside events, never by sharing.  Its location is decoded once, after translation. */
+ * it crosses partitions inside events, never by sharing. */
 #ifndef MEMSIM_CORE_REQ_H
 #define MEMSIM_CORE_REQ_H
 #include "core/arena.h"
@@ -19,10 +19,8 @@ typedef enum {
 } req_kind_t;
 
 typedef struct loc {          /* where a physical line lives */
-    uint16_t slice;           /* home L2 slice */
     uint16_t channel;         /* of the memory */
     uint16_t col;             /* in bursts */
-    uint8_t node, tier;       /* GPU, memory of the device */
     uint8_t pc;               /* pseudo channel of the channel */
     uint8_t rank;             /* rank or SID */
     uint8_t bank_group, bank; /* bank within its group */
@@ -44,32 +42,34 @@ extern const char *const stage_names[ST_COUNT]; /* core/req.c */
 
 #define ST_KEPT ST_DONE /* stages a request keeps the times of: when it is done, it is gone */
 
-/* Two cache lines, the first with all that the caches ask for: requests in flight are what a run's memory is full of. */
+/* Two cache lines: requests in flight are what a run's memory is full of.  The second is looked at only for what goes
+ * to memory, and by those who ask for more than the caches' work. */
 typedef struct req {
-    addr_t addr;      /* physical address of the 128 B line */
     struct req *next; /* list link of whoever holds it */
     void *owner;      /* private to the present holder */
-    loc_t loc;
-    uint32_t l2_set; /* in its slice, near or home: they are alike */
-    uint16_t
-        near_slice; /* where the SM sends it: the home slice, or its twin in the SM's partition */
+    uint32_t line;    /* physical address / 128 */
+    uint32_t l2_set;  /* in its slice, near or home: they are alike */
+    uint16_t home;    /* home L2 slice */
     uint16_t sm;
-    uint16_t warp;    /* slot in the SM, or the unit that asked */
-    uint16_t bank;    /* counters it is charged to: its kernel's (core/stat_banks.h) */
-    uint8_t kind;     /* req_kind_t */
-    uint8_t sectors;  /* what the present hop moves; bit i = bytes 32 i .. 32 i + 31 */
-    uint8_t partial;  /* sectors a store covers only in part */
-    uint8_t asked[2]; /* sectors wanted from the slice of that level */
-    uint8_t left[2];  /* of those, still missing there */
-    uint8_t l1_left;  /* sectors still missing in the L1 */
-    uint8_t token;    /* dependence token */
+    uint16_t warp;      /* slot in the SM, or the unit that asked */
+    uint8_t bank;       /* counters it is charged to: its kernel's (core/stat_banks.h) */
+    uint8_t kind;       /* req_kind_t */
+    uint8_t sectors;    /* what the present hop moves; bit i = bytes 32 i .. 32 i + 31 */
+    uint8_t partial;    /* sectors a store covers only in part */
+    uint8_t asked[2];   /* sectors wanted from the slice of that level */
+    uint8_t left[2];    /* of those, still missing there */
+    uint8_t l1_left;    /* sectors still missing in the L1 */
+    unsigned token : 4; /* dependence token */
     uint8_t
         level : 1; /* 0: at the slice the SM addressed; 1: beyond the partition link, at the home slice */
-    uint8_t bulk : 1;    /* a bulk copy, bypasses the L1 */
-    uint8_t tracked : 1; /* printed by --follow */
-    uint8_t gpu, asid;
-    uint32_t kernel, id; /* kernel sequence number; request number */
-    ps_t stamp[ST_KEPT];
+    unsigned bulk : 1;      /* a bulk copy, bypasses the L1 */
+    unsigned tracked : 1;   /* printed by --follow */
+    unsigned at_memory : 1; /* it was there: its stamps of the memory count */
+    ps_t stamp
+        [ST_KEPT]; /* from ST_DRAM_IN on in the second line; ST_L2_OUT only of those that wait on */
+    loc_t loc;     /* in memory */
+    addr_t addr;
+    uint32_t kernel, id; /* kernel sequence number, request number, of those that are tracked */
 } req_t;
 
 /* Start fetching a request that is soon to be looked at; NULL is fine. */
@@ -77,6 +77,11 @@ static inline void req_prefetch(const req_t *r)
 {
     __builtin_prefetch(r);
     __builtin_prefetch((const void *)((uintptr_t)r + 64));
+}
+
+static inline void req_prefetch_memory(const req_t *r)
+{
+    __builtin_prefetch(r->stamp + ST_DRAM_IN);
 }
 
 /* Requests not in use, the last one given back first: of all that are, it is the one still in the processor's cache. */

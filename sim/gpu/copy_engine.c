@@ -48,7 +48,7 @@ static void send_line(copy_engine_t *c, copy_job_t *j, uint64_t i, bool write, p
     unsigned n = coalesce_range(write ? j->to : j->from, j->bytes, (unsigned)i, 1, &l);
     assert(n == 1);
     (void)n;
-    *r = (req_t){.addr = l.line,
+    *r = (req_t){.addr = l.line, /* virtual, until it is located */
                  .kind = write ? REQ_WRITE : REQ_READ,
                  .sectors = l.sectors,
                  .asked = {l.sectors, 0},

@@ -20,7 +20,7 @@ typedef struct copy_job { /* one copy; the caller's until done */
     struct copy_job *next;
     addr_t from, to;
     uint64_t bytes;
-    uint16_t bank;          /* of the counters it is charged to */
+    uint8_t bank;           /* of the counters it is charged to */
     uint32_t seq;           /* kernel number its requests carry */
     uint64_t reads, writes; /* lines of the two ranges, less those passed over */
     uint64_t read, written,

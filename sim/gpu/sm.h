@@ -89,7 +89,7 @@ typedef struct tile_job { /* a bulk copy on its way through the SM's copy engine
 struct kernel_run {
     const kernel_t *k;
     uint32_t seq;      /* kernel sequence number */
-    uint16_t bank;     /* of the counters it is charged to (core/stat_banks.h) */
+    uint8_t bank;      /* of the counters it is charged to (core/stat_banks.h) */
     uint64_t l1_bytes; /* carve-out in force */
     void *owner;
 };
@@ -101,9 +101,10 @@ typedef struct sm_env { /* how an SM meets the rest; filled by sim/machine */
     const gpu_param_t *gpu;
     unsigned front_part;
     bool hop_events;
+    ps_t reply_ps; /* a slice's reply port -> the SM's side of the crossbar */
     ps_t l1_miss_ps, l1_fill_ps, l1_hit_ps;
     void *ctx;
-    void (*translate)(void *ctx, req_t *r); /* its address: virtual to physical */
+    addr_t (*translate)(void *ctx, addr_t va);                       /* virtual to physical */
     int (*l1_load)(void *ctx, sm_t *sm, req_t *r, ps_t t, ps_t now); /* 0 hit, 1 miss, 2 full */
     void (*l1_store)(void *ctx, sm_t *sm, req_t *r, ps_t t, ps_t now);
     void (*l1_reset)(void *ctx, sm_t *sm, uint64_t bytes);

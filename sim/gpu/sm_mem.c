@@ -25,20 +25,23 @@ static req_t *new_req(sm_t *s, const kernel_run_t *run, req_kind_t kind, const l
 {
     req_t *r = req_take(s->env->requests);
     r->next = NULL;
-    r->addr = l->line;
+    r->line = (uint32_t)(s->env->translate(s->env->ctx, l->line) / LINE_BYTES);
     r->kind = (uint8_t)kind;
     r->sectors = r->asked[0] = l->sectors;
     r->partial = l->partial;
-    r->level = 0;
-    r->bulk = 0;
+    r->token = 0;
+    r->level = r->bulk = r->at_memory = 0;
     r->sm = s->id;
     r->bank = run->bank;
-    r->kernel = run->seq;
     r->owner = NULL;
-    r->id = ++s->next_id;
-    r->tracked = s->env->follow_id && s->id == 0 && r->id == s->env->follow_id;
-    for (unsigned i = 0; i < ST_KEPT; i++) r->stamp[i] = 0;
+    r->tracked = ++s->next_id == s->env->follow_id && s->id == 0;
+    if (r->tracked) {
+        r->id = s->next_id;
+        r->kernel = run->seq;
+        for (unsigned i = 0; i < ST_KEPT; i++) r->stamp[i] = 0;
+    }
     r->stamp[ST_ISSUE] = issue_ps;
+    r->stamp[ST_L1_OUT] = r->stamp[ST_L2_IN] = 0;
     return r;
 }
 
@@ -146,8 +149,7 @@ bool sm_memory_op(sm_t *s, warp_t *w, const wop_t *op, ps_t t, ps_t now)
                                                    : REQ_PREFETCH;
         req_t *r = new_req(s, w->cta->run, kind, l, t);
         r->warp = (uint16_t)w->slot;
-        r->token = op->token;
-        s->env->translate(s->env->ctx, r);
+        r->token = op->token & 0xfu;
         ps_t tl = ps_later(t, s->lsu.free_ps);
         if (kind == REQ_READ) {
             int res = s->env->l1_load(s->env->ctx, s, r, tl, now);
@@ -234,7 +236,6 @@ static void tile_run(sm_t *s, ps_t now)
                 r->bulk = 1;
                 r->owner = j->cta;
                 r->warp = (uint16_t)(j->group % GROUPS);
-                s->env->translate(s->env->ctx, r);
                 s->st.tile_lines++;
                 note_outside(s, &l, j->trace_line);
                 if (j->store)
@@ -309,27 +310,36 @@ void sm_tile_op(sm_t *s, warp_t *w, const wop_t *op, ps_t now)
 }
 
 /* ---- replies ---- */
-static void record(sm_t *s, req_t *r, ps_t done)
+/* A stage that was skipped takes no time. */
+static ps_t record_stage(sm_latency_t *l, stage_t stage, ps_t at, ps_t prev)
+{
+    if (at < prev) return prev;
+    l->hop_ps[stage] += (uint64_t)(at - prev);
+    return at;
+}
+
+/* l2_out: as a stamp, of a request that was at the L2. */
+static void record(sm_t *s, const req_t *r, ps_t l2_out, ps_t done)
 {
     ps_t lat = done - r->stamp[ST_ISSUE];
     sm_charge(s, r->bank);
-    hist_add(&s->lat->hist, (uint64_t)lat);
+    sm_latency_t *l = s->lat;
+    hist_add(&l->hist, (uint64_t)lat);
     s->st.loads_in_flight_ps += (uint64_t)lat;
     ps_t prev = r->stamp[ST_ISSUE];
-    for (unsigned i = 1; i < ST_KEPT;
-         i++) { /* a stage that was skipped has no stamp and takes no time */
-        if (r->stamp[i] < prev) continue;
-        s->lat->hop_ps[i] += (uint64_t)(r->stamp[i] - prev);
-        prev = r->stamp[i];
-    }
-    s->lat->hop_ps[ST_DONE] += (uint64_t)(done - prev);
-    s->lat->hop_n++;
+    for (unsigned i = ST_L1_OUT; i <= ST_L2_IN; i++) prev = record_stage(l, i, r->stamp[i], prev);
+    if (r->at_memory)
+        for (unsigned i = ST_DRAM_IN; i <= ST_DRAM_DONE; i++)
+            prev = record_stage(l, i, r->stamp[i], prev);
+    if (r->stamp[ST_L2_IN]) prev = record_stage(l, ST_L2_OUT, l2_out, prev);
+    l->hop_ps[ST_DONE] += (uint64_t)(done - prev);
+    l->hop_n++;
 }
 
-static void load_done(sm_t *s, req_t *r, ps_t done, ps_t now)
+static void load_done(sm_t *s, req_t *r, ps_t l2_out, ps_t done, ps_t now)
 {
     warp_t *w = &s->warp[r->warp];
-    record(s, r, done);
+    record(s, r, l2_out, done);
     if (r->kind == REQ_READ) span_note(&s->crossed, done, done);
     s->loads--;
     w->in_flight--;
@@ -344,11 +354,11 @@ static void load_done(sm_t *s, req_t *r, ps_t done, ps_t now)
     free_req(s, r, done);
 }
 
-static void bulk_done(sm_t *s, req_t *r, ps_t done)
+static void bulk_done(sm_t *s, req_t *r, ps_t l2_out, ps_t done)
 {
     cta_t *c = r->owner;
     uint32_t g = r->warp;
-    record(s, r, done);
+    record(s, r, l2_out, done);
     s->tiles--;
     c->bulk_out--;
     c->group_ready_ps[g] = ps_later(c->group_ready_ps[g], done);
@@ -365,10 +375,9 @@ static void drain_check(sm_t *s, sm_drain_t *d, ps_t now)
                 s->env->front, d);
 }
 
-static void reply_in(void *self, void *arg, ps_t t)
+/* The last byte of the reply is in the SM at t; it left the slice at l2_out. */
+static void reply_in(sm_t *s, req_t *r, ps_t l2_out, ps_t t)
 {
-    sm_t *s = self;
-    req_t *r = arg;
     ps_t now = engine_now(s->env->engine);
     if (r->kind == REQ_WRITE || r->kind == REQ_PREFETCH) {
         sm_drain_t *d = &s->drain[r->bank];
@@ -377,26 +386,34 @@ static void reply_in(void *self, void *arg, ps_t t)
         free_req(s, r, t);
         drain_check(s, d, now);
     } else if (r->bulk)
-        bulk_done(s, r, t + s->env->l1_fill_ps);
+        bulk_done(s, r, l2_out, t + s->env->l1_fill_ps);
     else if (r->kind == REQ_ATOMIC)
-        load_done(s, r, t + s->env->l1_fill_ps, now);
+        load_done(s, r, l2_out, t + s->env->l1_fill_ps, now);
     else {
+        if (r->l1_left & ~r->sectors) r->stamp[ST_L2_OUT] = l2_out; /* it may have to wait on */
         for (req_t *d = s->env->l1_reply(s->env->ctx, s, r), *next; d; d = next) {
             next = d->next;
-            load_done(s, d, t + s->env->l1_fill_ps, now);
+            load_done(s, d, d == r ? l2_out : d->stamp[ST_L2_OUT], t + s->env->l1_fill_ps, now);
         }
     }
     if (s->slot_wait) resume_waiting(s, now);
     if (s->tile_head) tile_run(s, now);
 }
 
+static void reply_in_now(void *self, void *arg, ps_t now)
+{
+    req_t *r = arg;
+    reply_in(self, r, r->stamp[ST_L2_OUT], now);
+}
+
 void sm_reply_arrive(void *self, void *arg, ps_t now)
 {
     sm_t *s = self;
     req_t *r = arg;
-    ps_t t = s->env->receive(s->env->ctx, s, r, now);
+    const ps_t l2_out = now - s->env->reply_ps, t = s->env->receive(s->env->ctx, s, r, now);
+    if (r->tracked || s->env->hop_events) r->stamp[ST_L2_OUT] = l2_out;
     if (s->env->hop_events && t > now)
-        engine_post(s->env->engine, &s->src, s->src.part, t, reply_in, s, r);
+        engine_post(s->env->engine, &s->src, s->src.part, t, reply_in_now, s, r);
     else
-        reply_in(s, r, t);
+        reply_in(s, r, l2_out, t);
 }

@@ -63,13 +63,10 @@ krec_t *copy_rec(run_t *r, const wcmd_t *c, uint32_t cls, uint32_t member_of)
 
 static void warm_line(const system_t *s, addr_t line, bool write)
 {
-    loc_t loc;
-    uint16_t near;
     uint32_t set;
     unsigned written = 0;
     addr_t a = translate_va(s->translate, 0, line);
-    system_locate(s, a, 0, &loc, &near, &set);
-    slice_t *home = &s->slice[loc.slice];
+    slice_t *home = &s->slice[system_locate(s, a, &set)];
     slice_warm(home, home, set, (uint32_t)(a / LINE_BYTES), 0xf, write, &written);
 }
 

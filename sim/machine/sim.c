@@ -75,13 +75,17 @@ static void print_followed(void *ctx, const req_t *r, ps_t done)
     static const char *const kind[REQ_KINDS] = {"read",       "write", "atomic",    "prefetch",
                                                 "write-back", "walk",  "migration", "copy"};
     if (!f) return;
+    const addr_t addr = (addr_t)r->line * LINE_BYTES;
+    loc_t loc;
+    uint32_t set, home = system_locate(sys, addr, &set);
+    dram_decode(sys->dram, addr, &loc);
     fprintf(f, "request %u: %s 0x%" PRIx64 ", sectors 0x%x, SM %u, kernel %u\n", r->id,
-            kind[r->kind], r->addr, r->asked[0], r->sm, r->kernel);
+            kind[r->kind], addr, r->asked[0], r->sm, r->kernel);
     fprintf(f,
             "  slice %u (home %u), channel %u, pseudo channel %u, rank %u, bank group %u, bank %u, "
             "row %u, column %u\n",
-            r->near_slice, r->loc.slice, r->loc.channel, r->loc.pc, r->loc.rank, r->loc.bank_group,
-            r->loc.bank, r->loc.row, r->loc.col);
+            system_near(sys, home, r->sm), home, loc.channel, loc.pc, loc.rank, loc.bank_group,
+            loc.bank, loc.row, loc.col);
     ps_t prev = r->stamp[ST_ISSUE];
     for (unsigned i = 0; i < ST_COUNT; i++) {
         ps_t at = i < ST_KEPT ? r->stamp[i] : done;

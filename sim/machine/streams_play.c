@@ -256,7 +256,7 @@ static void begin(play_t *p, size_t lane, const node_t *n, ps_t now)
     l->bank = 1;
     while (p->taken[l->bank]) l->bank++; /* as many as lives, so there is one */
     p->taken[l->bank] = true;
-    l->fk.run.bank = l->job.bank = (uint16_t)l->bank;
+    l->fk.run.bank = l->job.bank = (uint8_t)l->bank;
     ps_t gap = n->c.graph ? g->launch_gap_graph : g->launch_gap_stream;
     ps_t at = begins_run ? 0 : now + gap;
     if (p->first) { /* what went before has settled */

@@ -12,37 +12,46 @@ uint32_t system_home_slice(const system_t *s, const loc_t *loc)
     return loc->channel * s->slices_per_channel;
 }
 
-void system_locate(const system_t *s, addr_t addr, uint16_t sm, loc_t *loc, uint16_t *near,
-                   uint32_t *l2_set)
+uint32_t system_locate(const system_t *s, addr_t addr, uint32_t *l2_set)
 {
-    dram_decode(s->dram, addr, loc);
+    loc_t loc;
+    dram_decode(s->dram, addr, &loc);
     /* Row, rank, bank group, bank, pseudo channel, column: a number that is dense where memory is. */
-    uint64_t n = loc->row;
-    n = n * s->ranks + loc->rank;
-    n = n * s->banks + loc->bank;
-    n = n * s->bank_groups + loc->bank_group;
-    n = n * s->pcs + loc->pc;
-    n = n * s->line_cols + loc->col / s->line_bursts;
-    uint32_t slice = system_home_slice(s, loc);
+    uint64_t n = loc.row;
+    n = n * s->ranks + loc.rank;
+    n = n * s->banks + loc.bank;
+    n = n * s->bank_groups + loc.bank_group;
+    n = n * s->pcs + loc.pc;
+    n = n * s->line_cols + loc.col / s->line_bursts;
+    uint32_t slice = system_home_slice(s, &loc);
     if (s->channels_per_slice)
-        n = n * s->channels_per_slice + loc->channel % s->channels_per_slice;
+        n = n * s->channels_per_slice + loc.channel % s->channels_per_slice;
     else if (s->slices_per_channel >
              1) { /* spread the lines of a channel over its slices, rotating by blocks */
         uint64_t k = s->slices_per_channel, q = n / k;
         slice += (uint32_t)((n + q + q / k) % k);
         n = q;
     }
-    loc->slice = (uint16_t)slice;
     *l2_set = tags_set(&s->slice[slice].tags, (uint32_t)n);
-    *near = (uint16_t)slice;
-    if (s->half && slice / s->half != s->sms[sm].partition_side)
-        *near = (uint16_t)((slice + s->half) % s->n_slices);
+    return slice;
 }
 
-static void translate(void *ctx, req_t *r)
+uint32_t system_near(const system_t *s, uint32_t home, uint16_t sm)
+{
+    if (s->half && home / s->half != s->sms[sm].partition_side)
+        return (home + s->half) % s->n_slices;
+    return home;
+}
+
+static addr_t translate(void *ctx, addr_t va)
 {
     const system_t *s = ctx;
-    r->addr = translate_va(s->translate, r->asid, r->addr);
+    return translate_va(s->translate, 0, va);
+}
+
+static void set_place(const system_t *s, req_t *r)
+{
+    r->home = (uint16_t)system_locate(s, (addr_t)r->line << LINE_SHIFT, &r->l2_set);
 }
 
 /* ---- SM <-> crossbar <-> slice ---- */
@@ -50,7 +59,7 @@ static void sm_out(void *self, void *arg, ps_t now)
 {
     system_t *s = self;
     req_t *r = arg;
-    slice_t *to = &s->slice[r->near_slice];
+    slice_t *to = &s->slice[system_near(s, r->home, r->sm)];
     ps_t at = xbar_up(&s->xbar, &s->port[r->sm], r, now);
     engine_post(s->engine, &s->sms[r->sm].src, to->src.part, at, slice_arrive, to, r);
 }
@@ -58,7 +67,7 @@ static void sm_out(void *self, void *arg, ps_t now)
 static void send(void *ctx, sm_t *sm, req_t *r, ps_t at, ps_t now)
 {
     system_t *s = ctx;
-    system_locate(s, r->addr, sm->id, &r->loc, &r->near_slice, &r->l2_set);
+    set_place(s, r);
     if (s->hop_events && at > now)
         engine_post(s->engine, &sm->src, sm->src.part, at, sm_out, s, r);
     else
@@ -89,6 +98,7 @@ static void sm_reply_prepare(void *self, void *arg)
     const sm_t *sm = self;
     const req_t *r = arg;
     const system_t *s = sm->env->ctx;
+    if (r->at_memory) req_prefetch_memory(r); /* the stamps */
     if (r->kind != REQ_READ || r->bulk) return;
     l1_prefetch(&s->l1[sm->id], r);
     const warp_t *w = &sm->warp[r->warp];
@@ -106,15 +116,14 @@ static ps_t receive(void *ctx, sm_t *sm, req_t *r, ps_t now)
 static void copy_locate(void *ctx, req_t *r)
 {
     const system_t *s = ctx;
-    r->addr = translate_va(s->translate, r->asid, r->addr);
-    system_locate(s, r->addr, 0, &r->loc, &r->near_slice, &r->l2_set);
-    r->near_slice = r->loc.slice;
+    r->line = (uint32_t)(translate_va(s->translate, 0, r->addr) >> LINE_SHIFT);
+    set_place(s, r);
 }
 
 static void copy_send(void *ctx, req_t *r, ps_t at)
 {
     system_t *s = ctx;
-    slice_t *to = &s->slice[r->near_slice];
+    slice_t *to = &s->slice[r->home];
     engine_post(s->engine, &s->copy.src, to->src.part, at + s->xbar.latency_ps, slice_arrive, to,
                 r);
 }
@@ -146,18 +155,15 @@ static void memory_in(void *self, req_t *r, ps_t at, ps_t now)
 {
     system_t *s = self;
     (void)at;
-    if (r->kind == REQ_WRITEBACK) { /* born in the slice: its place in memory is not decoded yet */
-        uint16_t slice = r->loc.slice;
-        dram_decode(s->dram, r->addr, &r->loc);
-        r->loc.slice = slice;
-    }
+    r->addr = (addr_t)r->line << LINE_SHIFT;
+    dram_decode(s->dram, r->addr, &r->loc);
     dram_submit(s->chan[r->loc.channel], r, now);
 }
 
 static void memory_out(void *ctx, req_t *r, ps_t data_ps, ps_t now)
 {
     system_t *s = ctx;
-    slice_memory_done(&s->slice[r->loc.slice], r, data_ps, now);
+    slice_memory_done(&s->slice[r->home], r, data_ps, now);
 }
 
 /* ---- building ---- */
@@ -288,6 +294,7 @@ int system_new(system_t **out, const device_t *dev, const system_opt_t *opt, are
                         .gpu = &dev->gpu,
                         .front_part = 0,
                         .hop_events = opt->hop_events,
+                        .reply_ps = s->xbar.latency_ps,
                         .l1_miss_ps = gap_ps(dev->l1.miss, sm_clk),
                         .l1_fill_ps = gap_ps(dev->l1.fill, sm_clk),
                         .l1_hit_ps = gap_ps(dev->l1.hit, sm_clk),

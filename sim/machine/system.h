@@ -68,9 +68,10 @@ void system_free(system_t *s); /* the engine; the rest is the arena's */
 void system_totals(const system_t *s, totals_t *t);
 /* The same of one bank: one kernel's.  What belongs to no kernel alone (arithmetic pipes' time, the memory) is 0. */
 void system_bank(const system_t *s, unsigned bank, totals_t *t);
-/* Place of a line as seen by SM `sm`: near slice, home slice, set there. */
-void system_locate(const system_t *s, addr_t addr, uint16_t sm, loc_t *loc, uint16_t *near,
-                   uint32_t *l2_set);
+/* Home slice of a line, and its set there and in the twin. */
+uint32_t system_locate(const system_t *s, addr_t addr, uint32_t *l2_set);
+/* The slice that SM `sm` asks: the home slice or its twin. */
+uint32_t system_near(const system_t *s, uint32_t home, uint16_t sm);
 /* Slice that is home of a decoded location. */
 uint32_t system_home_slice(const system_t *s, const loc_t *loc);
 /* What an SM refused to do first; NULL: nothing. */

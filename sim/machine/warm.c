@@ -24,12 +24,10 @@ static void touch_line(warmer_t *w, uint16_t sm, const line_access_t *l, bool wr
         w->lines++;
         return;
     }
-    loc_t loc;
-    uint16_t near;
     uint32_t index;
     unsigned written = 0;
-    system_locate(s, translate_va(s->translate, 0, l->line), sm, &loc, &near, &index);
-    unsigned missed = slice_warm(&s->slice[near], &s->slice[loc.slice], index,
+    const uint32_t home = system_locate(s, translate_va(s->translate, 0, l->line), &index);
+    unsigned missed = slice_warm(&s->slice[system_near(s, home, sm)], &s->slice[home], index,
                                  (uint32_t)(l->line / LINE_BYTES), l->sectors, write, &written);
     w->lines++;
     w->r->played.lines++;
