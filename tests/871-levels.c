@@ -2,6 +2,7 @@
  * Latency and bandwidth of the levels: of one read each, to the picosecond; weighted with launches; over the time from
  * the first crossing to the last. */
 #include "gpu_run.h"
+#include "small_h100.h"
 
 enum {
     L2_ALONE = 80 * NS + 625, /* hit, reply port */
@@ -157,7 +158,49 @@ START_TEST(skipped_time_counts)
 }
 END_TEST
 
-TEST_MAIN("levels", a_read_takes_at_each_level_what_its_parts_add_up_to,
+/* A byte of memory is counted where the L2 hands it over: the kernels' sum is the level's, whatever waits in queues. */
+START_TEST(the_memorys_bytes_are_those_of_the_kernels)
+{
+    static const char *const define[] = {"bytes=8MiB"};
+    static const sim_mode_t mode[] = {SIM_EXACT, SIM_AUTO};
+    for (size_t m = 0; m < 2; m++) {
+        sim_t *s;
+        const result_t *r = small_h100_play(&s, "workloads/stream.trace", define, 1, mode[m]);
+        const res_level_t *dram = level(r, "dram");
+        double kernels = 0, level_bytes = dram->read_bytes + dram->write_bytes;
+        for (size_t i = 0; i < r->n_kernels; i++)
+            kernels += r->kernels[i].dram_bytes * (double)r->kernels[i].count;
+        ck_assert_double_gt(dram->write_bytes, 8 << 20);
+        ck_assert_double_eq(kernels, level_bytes);
+        ck_assert_double_lt(dram->achieved_GBps, dram->peak_GBps);
+        sim_free(s);
+    }
+}
+END_TEST
+
+/* A kernel of stores ends with some of them in the controllers' queues: the time they take is counted as well. */
+START_TEST(stores_that_wait_at_the_end_are_counted_with_their_time)
+{
+    static const char *const through[] = {"l2.write=through", NULL};
+    gpu_run_t g = gpu_run("buffer a size 64 KiB\n"
+                          "kernel one(out a[64 KiB]) {\n"
+                          "    grid 1\n"
+                          "    block 1024\n"
+                          "    store 16 at a + 512 * warp\n"
+                          "}\n"
+                          "launch one(a)\n",
+                          through, true);
+    const res_level_t *dram = level(g.res, "dram");
+    ck_assert_double_eq(dram->write_bytes, 16 << 10);
+    ck_assert_double_eq(gpu_run_kernel(&g, "one")->dram_bytes, 16 << 10);
+    ck_assert_double_le(dram->achieved_GBps, dram->peak_GBps);
+    gpu_run_close(&g);
+}
+END_TEST
+
+TEST_MAIN("levels", the_memorys_bytes_are_those_of_the_kernels,
+          stores_that_wait_at_the_end_are_counted_with_their_time,
+          a_read_takes_at_each_level_what_its_parts_add_up_to,
           a_level_that_nothing_crossed_has_no_figures, latency_is_weighted_with_launches,
           achieved_is_bytes_over_first_crossing_to_last, bulk_copies_do_not_cross_the_l1,
           skipped_time_counts)

@@ -12,6 +12,7 @@
  * The stretch that is counted begins no later and ends no earlier than all that the level's peak limits, so bytes over
  * time never pass the peak.  In sampled kernels each measured read stands for as many as were passed over. */
 #include "machine/streams.h"
+#include <math.h>
 #include <string.h>
 
 void levels_reset(run_t *r)
@@ -103,6 +104,17 @@ void levels_account(run_t *r, krec_t *k, ps_t begin, ps_t end, ps_t skipped_ps,
         u->tail_ps = (double)(end - at[i].last);
     }
     advance(r, k, (double)(end - begin + skipped_ps));
+}
+
+void levels_drained(run_t *r)
+{
+    const system_t *s = r->sys;
+    moment_t *last = &r->last[DRAM_LEVEL];
+    span_t at = {0, 0};
+    if (!r->n_inst || !last->any || last->inst != r->n_inst - 1) return;
+    for (uint32_t i = 0; i < s->n_slices; i++) join(&at, &s->slice[i].memory_crossed);
+    if (at.last > r->end_ps)
+        last->ps = fmax(last->ps, r->played_ps + (double)(at.last - r->end_ps));
 }
 
 void levels_repeat(run_t *r, const krec_t *k)

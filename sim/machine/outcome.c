@@ -337,6 +337,9 @@ static res_level_t *levels(const run_t *r, const totals_t *t, ps_t busy_ps, cons
     outcome_memory(&l[DRAM_LEVEL], s->dram, &t->dram, busy_ps, s->n_channels,
                    levels_latency(r, DRAM_LEVEL), r->arena);
     l[DRAM_LEVEL].name = "dram";
+    /* As of the kernels, what the L2 handed to the memory: some of it is written after the kernel's end. */
+    l[DRAM_LEVEL].read_bytes = (double)t->l2.memory_read_bytes;
+    l[DRAM_LEVEL].write_bytes = (double)t->l2.memory_write_bytes;
     for (unsigned i = 0; i < LEVELS; i++)
         l[i].achieved_GBps = ratio(l[i].read_bytes + l[i].write_bytes, levels_span_ps(r, i) / 1e3);
     return l;

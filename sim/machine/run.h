@@ -242,6 +242,8 @@ void levels_reset(run_t *r);
  * over skipped_ps more. */
 void levels_account(run_t *r, krec_t *k, ps_t begin, ps_t end, ps_t skipped_ps,
                     const totals_t *measured, const totals_t *whole);
+/* The memory has written what the last launch left in its queues. */
+void levels_drained(run_t *r);
 /* One more launch of k, that is not simulated: like the latest that was, or estimated. */
 void levels_repeat(run_t *r, const krec_t *k);
 /* Times each measured load or bulk copy stands for. */

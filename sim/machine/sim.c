@@ -181,6 +181,7 @@ static int finish(run_t *r, diag_t *d)
     ps_t now = r->end_ps + 1000000;
     engine_run(s->engine, now);
     now = ps_later(now, engine_now(s->engine));
+    levels_drained(r);
     for (uint32_t c = 0; c < s->n_channels; c++) {
         int one = dram_chan_finish(s->chan[c], now, d);
         if (one && !rc) rc = one;

@@ -167,7 +167,7 @@ static void memory_lines(FILE *f, const result_t *r)
     const res_level_t *m = report_level(r, "dram");
     if (!m || !m->n_loss || !isfinite(m->achieved_GBps)) return;
     line_t l = {.n = 0};
-    add(&l, "%s of %s at the pins", fmt_gbps(m->achieved_GBps).s, fmt_gbps(m->peak_GBps).s);
+    add(&l, "%s of the pins' %s", fmt_gbps(m->achieved_GBps).s, fmt_gbps(m->peak_GBps).s);
     if (isfinite(m->bound_GBps)) add(&l, ", at most %s with refresh", fmt_gbps(m->bound_GBps).s);
     add(&l, "; the data bus was");
     part_paragraph(f, "memory bus", l.s);
