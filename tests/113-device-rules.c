@@ -79,6 +79,14 @@ START_TEST(variants_that_do_not_are_refused_with_the_reason)
     refuses("l2.slices=96", "must be a multiple of the 80 memory channels, or the reverse");
     refuses("l2.size=64KiB", "is less than one set of 16 ways in each of 80 slices");
     refuses("l1.size=256B", "is less than one set of 4 ways");
+    refuses("l2.size=50000000B",
+            "-s l2.size=50000000B: no whole number of sets (160 KiB of 16 ways "
+            "in each of 80 slices); the nearest are 48800 KiB and 48960 KiB");
+    refuses("l2.size=50MB", "the nearest are 48800 KiB and 48960 KiB");
+    refuses("l1.size=100000B",
+            "no whole number of sets (512 B of 4 ways); the nearest are 99840 B and 98 KiB");
+    refuses("l1.shared_carveout=1000B", "the nearest are 512 B and 1 KiB");
+    refuses("gpu.regs_per_sm=65535", "must be a multiple of the 4 parts");
     refuses("l1.shared_carveout=1MiB", "is more than the whole array");
     refuses("l2.fetch_sectors=3", "must divide the 4 sectors of a line");
     refuses("l2.line=256B", "only lines of 128 B are modelled");
@@ -94,6 +102,49 @@ START_TEST(variants_that_do_not_are_refused_with_the_reason)
     refuses("memory hbm.write_high=10%", "-s memory hbm.write_high=10%: not above write_low, 20 %");
     refuses("memory.channels=0", "is below the minimum, 1");
     refuses("gpu.clock=1830", "needs a unit (Hz, kHz, MHz or GHz)");
+}
+END_TEST
+
+static void blames(const char *const *set, size_t n, const char *want)
+{
+    ck_assert_int_eq(load_with(set, n), MS_INPUT);
+    ck_assert_msg(strncmp(diag.msg[0], want, strlen(want)) == 0, "%s, not %s", diag.msg[0], want);
+    done();
+}
+
+/* The rule is about a value in the file; the option that broke it is named in front. */
+START_TEST(an_option_that_breaks_a_rule_of_another_value_is_named)
+{
+    static const char *const channels[] = {"gpu.sms=131", "memory.channels=3"};
+    blames(channels, 2, "-s memory.channels=3: devices/h100.ini:");
+    static const char *const rcd[] = {"memory.CL=40ns", "xbar.gpcs=1"};
+    blames(rcd, 2, "-s memory.CL=40ns: devices/dram/hbm3-5238.ini:");
+    static const char *const slices[] = {"l2.ways=7"};
+    blames(slices, 1, "-s l2.ways=7: devices/h100.ini:");
+    static const char *const warp[] = {"l2.ways=8", "gpu.warp_size=7"};
+    blames(warp, 2, "-s gpu.warp_size=7: devices/h100.ini:");
+    /* A fault of the option's own value needs no other name. */
+    static const char *const own[] = {"memory.channels=0", "gpu.sms=3"};
+    blames(own, 2, "-s memory.channels=0: ");
+    arena = arena_new();
+    diag_init(&diag);
+    static const char *const alone[] = {"dram.CL=40ns"};
+    const dram_spec_t *spec;
+    dram_param_t p;
+    int rc =
+        device_load_memory(&spec, &p, "devices/dram/hbm3-6400.ini", true, alone, 1, arena, &diag);
+    ck_assert_int_eq(rc, MS_INPUT);
+    ck_assert_msg(!strncmp(diag.msg[0], "-s dram.CL=40ns: devices/dram/hbm3-6400.ini:", 44), "%s",
+                  diag.msg[0]);
+    done();
+}
+END_TEST
+
+/* Without the other option the fault is there as well, with another number. */
+START_TEST(an_option_that_only_changes_the_number_is_not_named)
+{
+    static const char *const set[] = {"l2.slices=160", "l2.ways=7", "gpu.sms=3"};
+    blames(set, 3, "-s l2.ways=7: devices/h100.ini:");
 }
 END_TEST
 
@@ -117,4 +168,6 @@ END_TEST
 
 TEST_MAIN("device rules", the_file_as_shipped_is_good, variants_that_make_sense_are_allowed,
           variants_that_do_not_are_refused_with_the_reason,
+          an_option_that_breaks_a_rule_of_another_value_is_named,
+          an_option_that_only_changes_the_number_is_not_named,
           a_dram_system_alone_comes_from_a_device_file_too)

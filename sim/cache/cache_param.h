@@ -63,8 +63,8 @@
     P(writebacks, COUNT, "32", "1", "65536", "+",                                                  \
       "dirty lines of a slice on their way to memory before misses stall", "cache/slice.c")        \
     P(dirty_limit, REAL, "100 %", "0 %", "100 %", "~",                                             \
-      "share of a set's ways that may be dirty before the oldest dirty line is written back "      \
-      "early",                                                                                     \
+      "share of a set's ways, rounded to whole ones, that may be dirty before the oldest dirty "   \
+      "line is written back early",                                                                \
       "cache/slice.c")                                                                             \
     P(atomic, GAP, "2 CK", "0 ns", "1 us", "-", "time a slice's atomic unit takes a sector",       \
       "cache/slice.c")                                                                             \

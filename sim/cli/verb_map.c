@@ -149,9 +149,7 @@ int verb_map(const cli_t *c, arena_t *a, diag_t *d)
             p = dev->memory[0].dram;
         }
     } else {
-        ini_section_t *s;
-        rc = device_load_dram(&p, &s, c->operand[0], c->set, c->n_set, a, d);
-        if (!rc) rc = dram_spec_new_from(&spec, &p, s, a, d);
+        rc = device_load_memory(&spec, &p, c->operand[0], false, c->set, c->n_set, a, d);
     }
     for (size_t i = 1; i < c->n_operand && !rc; i++) rc = map_one(c->operand[i], &p, spec, sys, d);
     if (sys) system_free(sys);

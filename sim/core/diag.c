@@ -78,6 +78,17 @@ void diag_note(diag_t *d, const char *fmt, ...)
     va_end(ap);
 }
 
+void diag_prefix(diag_t *d, size_t i, const char *text)
+{
+    const size_t head = strlen(text), body = strlen(d->msg[i]) + 1;
+    char *msg = mem_resize(d->msg[i], head + 2 + body);
+    memmove(msg + head + 2, msg, body);
+    memcpy(msg, text, head);
+    memcpy(msg + head, ": ", 2);
+    utf8_plain(msg);
+    d->msg[i] = msg;
+}
+
 static size_t min3(size_t a, size_t b, size_t c)
 {
     size_t m = a < b ? a : b;

@@ -33,6 +33,9 @@ int diag_at(diag_t *d, int cls, const char *file, int line, const char *fmt, ...
 /* Note that is no fault (printed as a warning, class stays). */
 void diag_note(diag_t *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Put "text: " in front of message i. */
+void diag_prefix(diag_t *d, size_t i, const char *text);
+
 /* Nearest of n names to `given` by edit distance, or NULL when none is near enough (distance <= 1 + len/3).
  * Case-insensitive matches win.  Used for every "did you mean". */
 const char *diag_nearest(const char *given, const char *const *names, size_t n);

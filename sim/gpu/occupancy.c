@@ -3,8 +3,6 @@
 
 const char *const occupancy_names[4] = {"threads", "blocks", "registers", "shared memory"};
 
-#define REG_PARTS 4
-
 static uint32_t round_up(uint32_t x, uint32_t unit)
 {
     return (x + unit - 1) / unit * unit;
@@ -16,7 +14,7 @@ static uint32_t regs_of(const gpu_param_t *g, uint32_t regs_per_thread, uint32_t
 {
     uint32_t warp = round_up(regs_per_thread * g->warp_size, 256);
     if (!warp) return 0;
-    uint32_t fit = g->regs_per_sm / REG_PARTS / warp * REG_PARTS;
+    uint32_t fit = g->regs_per_sm / OCCUPANCY_REG_PARTS / warp * OCCUPANCY_REG_PARTS;
     return fit ? warps * (g->regs_per_sm / fit) : UINT32_MAX;
 }
 

@@ -5,6 +5,8 @@
 #include "core/access.h"
 #include "gpu/gpu_param.h"
 
+#define OCCUPANCY_REG_PARTS 4 /* of the register file of an SM, each with its share of the warps */
+
 typedef enum { OCC_THREADS, OCC_CTAS, OCC_REGS, OCC_SHARED } occupancy_limit_t;
 extern const char *const occupancy_names[4];
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Loading a device file: each section through its model's table, then the rules between sections. */
 #include "machine/device.h"
+#include "core/ini_doc.h"
 #include "dram/dram.h"
+#include "gpu/occupancy.h"
+#include "machine/blame.h"
+#include <inttypes.h>
 #include <string.h>
 
 #define DEVICE_ROW(...) PARAM_ROW_IN(device_info_t, __VA_ARGS__)
@@ -74,6 +78,10 @@ static int check_gpu(const device_t *dev, arena_t *a, diag_t *d)
     if (g->threads_per_sm % g->warp_size != 0)
         rc = rule(d, dev, dev->sec_gpu, "threads_per_sm",
                   arena_printf(a, "must be a multiple of warp_size, %u", g->warp_size));
+    if (g->regs_per_sm % OCCUPANCY_REG_PARTS != 0)
+        rc = rule(d, dev, dev->sec_gpu, "regs_per_sm",
+                  arena_printf(a, "must be a multiple of the %d parts of an SM's register file",
+                               OCCUPANCY_REG_PARTS));
     if (g->page & (g->page - 1)) rc = rule(d, dev, dev->sec_gpu, "page", "must be a power of two");
     if (dev->xbar.gpcs > g->sms)
         rc = rule(d, dev, dev->sec_xbar, "gpcs",
@@ -90,6 +98,25 @@ static int check_line(const device_t *dev, const ini_section_t *s, uint64_t line
     return rc;
 }
 
+static const char *bytes_text(arena_t *a, uint64_t n)
+{
+    return n % (1 << 20) == 0   ? arena_printf(a, "%" PRIu64 " MiB", n >> 20)
+           : n % (1 << 10) == 0 ? arena_printf(a, "%" PRIu64 " KiB", n >> 10)
+                                : arena_printf(a, "%" PRIu64 " B", n);
+}
+
+/* A cache is made of whole sets; one that loses a part of its size would not be the one that was asked for. */
+static int check_sets(const device_t *dev, const ini_section_t *s, const char *key, uint64_t bytes,
+                      uint64_t set, const char *of, arena_t *a, diag_t *d)
+{
+    const uint64_t below = bytes / set * set;
+    if (bytes == below) return MS_OK;
+    return rule(d, dev, s, key,
+                arena_printf(a, "no whole number of sets (%s of %s); the nearest are %s and %s",
+                             bytes_text(a, set), of, bytes_text(a, below),
+                             bytes_text(a, below + set)));
+}
+
 static int check_caches(const device_t *dev, arena_t *a, diag_t *d)
 {
     const l1_param_t *l1 = &dev->l1;
@@ -97,16 +124,18 @@ static int check_caches(const device_t *dev, arena_t *a, diag_t *d)
     int rc = check_line(dev, dev->sec_l1, l1->line, l1->sector, d);
     rc = worse(rc, check_line(dev, dev->sec_l2, l2->line, l2->sector, d));
     if (rc != MS_OK) return rc;
-    uint64_t l1_set = l1->line * l1->ways, l2_set = l2->line * l2->ways * l2->slices;
+    const uint64_t l1_set = l1->line * l1->ways;
     if (l1->size && l1->size < l1_set)
         rc = rule(d, dev, dev->sec_l1, "size",
                   arena_printf(a, "is less than one set of %u ways", l1->ways));
-    if (l2->size < l2_set)
-        rc = rule(d, dev, dev->sec_l2, "size",
-                  arena_printf(a, "is less than one set of %u ways in each of %u slices", l2->ways,
-                               l2->slices));
+    else
+        rc = worse(rc, check_sets(dev, dev->sec_l1, "size", l1->size, l1_set,
+                                  arena_printf(a, "%u ways", l1->ways), a, d));
     if (l1->shared_carveout > l1->size)
         rc = rule(d, dev, dev->sec_l1, "shared_carveout", "is more than the whole array, size");
+    else
+        rc = worse(rc, check_sets(dev, dev->sec_l1, "shared_carveout", l1->shared_carveout, l1_set,
+                                  arena_printf(a, "%u ways", l1->ways), a, d));
     uint64_t line_sectors = l2->line / l2->sector;
     if (l2->fetch_sectors > line_sectors || line_sectors % l2->fetch_sectors != 0)
         rc = rule(d, dev, dev->sec_l2, "fetch_sectors",
@@ -114,20 +143,28 @@ static int check_caches(const device_t *dev, arena_t *a, diag_t *d)
     return rc;
 }
 
-static int check_topology(const device_t *dev, arena_t *a, diag_t *d)
+static int check_l2_size(const device_t *dev, arena_t *a, diag_t *d)
 {
     const l2_param_t *l2 = &dev->l2;
-    int rc = MS_OK;
+    const uint64_t set = l2->line * l2->ways * l2->slices;
+    const char *of = arena_printf(a, "%u ways in each of %u slices", l2->ways, l2->slices);
+    if (l2->size < set)
+        return rule(d, dev, dev->sec_l2, "size", arena_printf(a, "is less than one set of %s", of));
+    return check_sets(dev, dev->sec_l2, "size", l2->size, set, of, a, d);
+}
+
+static int check_slices(const device_t *dev, arena_t *a, diag_t *d)
+{
+    const l2_param_t *l2 = &dev->l2;
     if (l2->slices % l2->partitions != 0)
-        rc = rule(d, dev, dev->sec_l2, "slices",
-                  arena_printf(a, "must be a multiple of partitions, %u", l2->partitions));
-    if (!dev->memory[0].spec) return rc;
-    uint32_t channels = dram_channels(dev->memory[0].spec);
+        return rule(d, dev, dev->sec_l2, "slices",
+                    arena_printf(a, "must be a multiple of partitions, %u", l2->partitions));
+    const uint32_t channels = dev->memory[0].spec ? dram_channels(dev->memory[0].spec) : 1;
     if (l2->slices % channels != 0 && channels % l2->slices != 0)
-        rc = rule(d, dev, dev->sec_l2, "slices",
-                  arena_printf(a, "must be a multiple of the %u memory channels, or the reverse",
-                               channels));
-    return rc;
+        return rule(d, dev, dev->sec_l2, "slices",
+                    arena_printf(a, "must be a multiple of the %u memory channels, or the reverse",
+                                 channels));
+    return check_l2_size(dev, a, d);
 }
 
 /* A request is one line: its bursts must be neighbours in one row, so that it has one place in memory. */
@@ -164,7 +201,7 @@ static int check_rules(const device_t *dev, arena_t *a, diag_t *d)
     rc = worse(rc, check_gpu(dev, a, d));
     rc = worse(rc, check_caches(dev, a, d));
     rc = worse(rc, check_memory(&dev->memory[0], a, d));
-    return worse(rc, check_topology(dev, a, d));
+    return worse(rc, check_slices(dev, a, d));
 }
 
 /* ---- loading ---- */
@@ -211,8 +248,8 @@ static int load_doc(ini_doc_t **doc, const char *path, const char *const *set, s
     return rc;
 }
 
-int device_load(device_t *dev, const char *path, const char *const *set, size_t n_set, arena_t *a,
-                diag_t *d)
+static int load_device(device_t *dev, const char *path, const char *const *set, size_t n_set,
+                       arena_t *a, diag_t *d)
 {
     memset(dev, 0, sizeof *dev);
     dev->path = arena_strdup(a, path);
@@ -228,6 +265,20 @@ int device_load(device_t *dev, const char *path, const char *const *set, size_t 
     if (values == MS_OK) values = check_rules(dev, a, d);
     rc = worse(rc, values);
     return worse(rc, ini_doc_check_unused(dev->doc, tables, N_TABLES, d));
+}
+
+static int load_again(const void *path, const char *const *set, size_t n_set, arena_t *a, diag_t *d)
+{
+    return load_device(arena_alloc(a, sizeof(device_t)), path, set, n_set, a, d);
+}
+
+int device_load(device_t *dev, const char *path, const char *const *set, size_t n_set, arena_t *a,
+                diag_t *d)
+{
+    const size_t first = d->n;
+    int rc = load_device(dev, path, set, n_set, a, d);
+    blame_options(d, first, load_again, path, set, n_set);
+    return rc;
 }
 
 int device_load_dram(dram_param_t *p, ini_section_t **section, const char *path,
@@ -249,6 +300,42 @@ int device_load_dram(dram_param_t *p, ini_section_t **section, const char *path,
         }
     }
     return worse(rc, ini_doc_check_unused(doc, tables, N_TABLES, d));
+}
+
+typedef struct alone { /* a memory by itself, to be loaded once more */
+    const char *path;
+    bool one_channel;
+} alone_t;
+
+static int load_memory(const alone_t *m, const dram_spec_t **spec, dram_param_t *p,
+                       const char *const *set, size_t n_set, arena_t *a, diag_t *d)
+{
+    ini_section_t *section;
+    int rc = device_load_dram(p, &section, m->path, set, n_set, a, d);
+    if (rc) return rc;
+    const ini_entry_t *channels = ini_section_find(section, "channels");
+    if (m->one_channel && !(channels && channels->line == 0)) p->channels = 1;
+    return dram_spec_new_from(spec, p, section, a, d);
+}
+
+static int load_memory_again(const void *ctx, const char *const *set, size_t n_set, arena_t *a,
+                             diag_t *d)
+{
+    const dram_spec_t *spec;
+    dram_param_t p;
+    return load_memory(ctx, &spec, &p, set, n_set, a, d);
+}
+
+int device_load_memory(const dram_spec_t **spec, dram_param_t *p, const char *path,
+                       bool one_channel, const char *const *set, size_t n_set, arena_t *a,
+                       diag_t *d)
+{
+    const alone_t m = {path, one_channel};
+    const size_t first = d->n;
+    *spec = NULL;
+    int rc = load_memory(&m, spec, p, set, n_set, a, d);
+    blame_options(d, first, load_memory_again, &m, set, n_set);
+    return rc;
 }
 
 /* ---- derived figures ---- */

@@ -6,11 +6,9 @@
 #include "core/arena.h"
 #include "core/diag.h"
 #include "core/param.h"
-#include "dram/dram_param.h"
+#include "dram/dram.h"
 #include "gpu/gpu_param.h"
 #include "link/xbar_param.h"
-
-struct dram_spec;
 
 #define DEVICE_PARAMS(P)                                              \
     P(name, TEXT, NULL, NULL, NULL, "i", "name as printed", "report") \
@@ -23,8 +21,7 @@ typedef struct device_info {
 typedef struct device_memory {
     const char *name; /* of [memory NAME] */
     dram_param_t dram;
-    const struct dram_spec
-        *spec; /* derived: geometry, peaks (dram/dram.h); NULL if the parameters are bad */
+    const dram_spec_t *spec; /* derived: geometry, peaks; NULL if the parameters are bad */
     ini_section_t *section;
 } device_memory_t;
 
@@ -43,12 +40,17 @@ typedef struct device {
 
 /* Tables of every section kind, for -s, --explain, show and the docs. */
 const param_table_t *const *device_tables(size_t *n);
-/* Load `path`, apply the -s assignments, check everything (also across sections).  All faults are reported. */
+/* Load `path`, apply the -s assignments, check everything (also across sections).  All faults are reported; one that
+ * is there because of an -s says so first. */
 int device_load(device_t *dev, const char *path, const char *const *set, size_t n_set, arena_t *a,
                 diag_t *d);
 /* A DRAM file alone ([memory] or [dram] section), as `memsim dram` takes it. */
 int device_load_dram(dram_param_t *p, ini_section_t **section, const char *path,
                      const char *const *set, size_t n_set, arena_t *a, diag_t *d);
+/* The same with its rules checked and everything derived; with one_channel unless -s says how many. */
+int device_load_memory(const dram_spec_t **spec, dram_param_t *p, const char *path,
+                       bool one_channel, const char *const *set, size_t n_set, arena_t *a,
+                       diag_t *d);
 /* Derived figures for show and the screen. */
 double device_peak_dram_bytes_per_s(const device_t *dev);
 double device_peak_tensor_flops(const device_t *dev); /* dense fp16 */

@@ -170,15 +170,6 @@ static void fill_result(alone_t *x, result_t *r, double wall, double cpu)
 }
 
 /* ---- set-up ---- */
-static bool sets_channels(const dram_alone_opt_t *o)
-{
-    for (size_t i = 0; i < o->n_set; i++) {
-        const char *k = strstr(o->set[i], "channels=");
-        if (k && (k == o->set[i] || k[-1] == '.')) return true;
-    }
-    return false;
-}
-
 static int open_source(alone_t *x)
 {
     const dram_alone_opt_t *o = x->o;
@@ -239,16 +230,13 @@ int dram_alone_run(const dram_alone_opt_t *o, arena_t *a, const result_t **res,
 {
     *res = NULL;
     *points = NULL;
-    dram_param_t p;
-    ini_section_t *section;
-    int rc = device_load_dram(&p, &section, o->dram_path, o->set, o->n_set, a, d);
-    if (rc) return rc;
-    if (!sets_channels(o)) p.channels = 1;
     alone_t *x = arena_alloc(a, sizeof *x);
+    dram_param_t p;
+    int rc = device_load_memory(&x->spec, &p, o->dram_path, true, o->set, o->n_set, a, d);
+    if (rc) return rc;
     x->o = o;
     x->arena = a;
     x->diag = d;
-    if ((rc = dram_spec_new_from(&x->spec, &p, section, a, d))) return rc;
     x->decode = x->spec;
     if (p.source == 1 && p.channels > 1) {
         p.channels = 1;
