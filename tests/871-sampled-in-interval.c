@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The default mode says how well it knows: the time of a run of every access lies inside the interval, the interval
- * is narrow, and less was simulated.  On a small H100, one kernel of each way of sampling: waves of short blocks, steps
- * of long ones, waves of long blocks, a lone warp's loop. */
+ * is narrow, and less was simulated.  On a small H100, each way of sampling: waves of short blocks, blocks that the
+ * memory feeds, steps of long ones, waves of long blocks, loops whose later steps do less on SMs with unlike numbers of
+ * warps, a lone warp's loop. */
 #include "small_h100.h"
 #include <math.h>
 
@@ -16,6 +17,9 @@ static const case_t cases[] = {
     {"workloads/stream.trace", {"kernel=copy16", "bytes=64MiB"}, 2},
     {"workloads/gemm.trace", {"m=512", "n=1024", "k=8192"}, 3},
     {"workloads/gemm.trace", {"m=2048", "n=1024", "k=4096"}, 3},
+    {"workloads/lammps.trace", {"cells=20"}, 1},
+    {"workloads/lammps.trace", {"cells=16"}, 1},
+    {"workloads/gpt.trace", {"layers=1", "prompt=1", "out=0", "tensor=48"}, 4},
     {"workloads/chase.trace", {"bytes=4MiB", "steps=40000"}, 2},
 };
 

@@ -357,6 +357,7 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
         if (sampler) {
             size_t jumps = r->n_jump;
             sampler_step(sampler, t);
+            if (r->n_jump > jumps) chunk = CHUNK_MIN_PS; /* other work begins */
             if (skipped_too_much(r)) return time_is_up(r, (uint32_t)r->line);
             for (; jumps < r->n_jump; jumps++) {
                 const jump_t *j = &r->jump[jumps];

@@ -80,7 +80,7 @@ typedef struct family { /* launches that differ in one number */
 } family_t;
 
 typedef struct played { /* without time, for the L2's sake (warm.c) */
-    double lines, missed_sectors;
+    double blocks, lines, loads, missed_sectors, written_sectors;
 } played_t;
 
 typedef struct run {
@@ -252,15 +252,16 @@ double levels_load_times(const totals_t *measured, const totals_t *whole);
 const hist_t *levels_latency(const run_t *r, unsigned level);
 /* From the first crossing of the run to the last, launch gaps and what was passed over included; 0: none. */
 double levels_span_ps(const run_t *r, unsigned level);
-/* 0 where it takes too long to count.
- * Line requests that a block makes; that the warps now running make in their next iteration of a loop (warm.c). */
-uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block);
-uint64_t count_loop_lines(run_t *r, uint32_t loop);
+/* warm.c: line requests that a block makes (and stores among them, if asked for); that the warps now running make in
+ * an iteration of a loop, ahead[SM] after their present one.  0 where it takes too long to count. */
+uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block, uint64_t *stores);
+uint64_t count_loop_lines(run_t *r, uint32_t loop, const int64_t *ahead);
 /* passed.c: a launch of so many bytes through the L2 was not simulated; play those since the last call that can still
  * matter, so that the L2 is as they would have left it. */
 void passed_note(run_t *r, const wcmd_t *c, double bytes);
 int passed_play(run_t *r);
 /* warm.c: functional accesses of skipped work. */
 void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms);
-void warm_loops(run_t *r, uint32_t loop, int64_t from, int64_t to);
+/* The next skip[SM] iterations. */
+void warm_loops(run_t *r, uint32_t loop, const int64_t *skip);
 #endif

@@ -11,6 +11,7 @@ typedef struct warmer {
     run_t *r;
     const kernel_t *k;
     uint64_t lines; /* played so far */
+    uint64_t stores;
     uint64_t steps; /* of programs */
     bool gave_up;   /* there are too many steps, or the user interrupts */
     bool count_only;
@@ -22,6 +23,7 @@ static void touch_line(warmer_t *w, uint16_t sm, const line_access_t *l, bool wr
     if (l->line >= s->env.limit) return;
     if (w->count_only) {
         w->lines++;
+        w->stores += write;
         return;
     }
     uint32_t index;
@@ -31,7 +33,9 @@ static void touch_line(warmer_t *w, uint16_t sm, const line_access_t *l, bool wr
                                  (uint32_t)(l->line / LINE_BYTES), l->sectors, write, &written);
     w->lines++;
     w->r->played.lines++;
+    w->r->played.loads += !write;
     w->r->played.missed_sectors += missed;
+    w->r->played.written_sectors += written;
 }
 
 static void play_op(warmer_t *w, uint16_t sm, const wop_t *op, const int64_t *v)
@@ -105,11 +109,12 @@ static void play_warp(warmer_t *w, uint64_t block, uint32_t warp, uint16_t sm)
     play(w, sm, 0, k->nops, v);
 }
 
-uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block)
+uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block, uint64_t *stores)
 {
     occupancy_t o = occupancy_of(&r->sys->dev->gpu, k);
     warmer_t w = {.r = r, .k = k, .count_only = true};
     for (uint32_t i = 0; i < (k->agent ? 1 : o.warps); i++) play_warp(&w, block, i, 0);
+    if (stores) *stores = w.stores;
     return w.gave_up ? 0 : w.lines;
 }
 
@@ -125,7 +130,9 @@ void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16
         for (uint64_t c = first; c < stop; c++)
             for (uint32_t i = 0; i < warps; i++) play_warp(&w, c, i, (uint16_t)(c % n_sms));
         if (!w.lines || w.gave_up) return;
+        r->played.blocks += (double)(stop - first);
         uint64_t keep = limit / w.lines + 1;
+        first = stop;
         if (!pass && end - first > keep) first = end - keep;
     }
 }
@@ -186,7 +193,15 @@ static void play_step(warmer_t *w, const active_t *a, uint32_t loop, int64_t ahe
     }
 }
 
-void warm_loops(run_t *r, uint32_t loop, int64_t from, int64_t to)
+static int64_t most_of(const int64_t *x, uint32_t n)
+{
+    int64_t most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (x[i] > most) most = x[i];
+    return most;
+}
+
+void warm_loops(run_t *r, uint32_t loop, const int64_t *skip)
 {
     const kernel_t *k = r->fk->run.k;
     warmer_t w = {.r = r, .k = k};
@@ -197,24 +212,25 @@ void warm_loops(run_t *r, uint32_t loop, int64_t from, int64_t to)
     bool tiles = false;
     for (uint32_t i = 0; i < k->nops; i++) tiles |= k->op[i].kind == WOP_TILE_LOAD;
     seen_t *seen = arena_alloc(r->arena, sizeof *seen);
-    for (int pass = 0; pass < 2; pass++) { /* the first step tells how many can matter */
-        int64_t stop = pass ? to : from + 1;
-        for (int64_t i = from; i < stop; i++) { /* iterations ahead of each warp's own counter */
-            if (tiles) memset(seen, 0, sizeof *seen);
-            for (size_t j = 0; j < n; j++) play_step(&w, &a[j], loop, i, seen);
-        }
+    const int64_t most = most_of(skip, r->sys->n_sms);
+    for (int64_t to_end = most; to_end > 0; to_end--) { /* all come to their ends together */
+        if (tiles) memset(seen, 0, sizeof *seen);
+        for (size_t j = 0; j < n; j++)
+            if (skip[a[j].sm] >= to_end)
+                play_step(&w, &a[j], loop, 1 + skip[a[j].sm] - to_end, seen);
         if (!w.lines || w.gave_up) return;
-        int64_t keep = (int64_t)(limit / w.lines) + 1;
-        if (!pass && to - from > keep) from = to - keep;
+        /* The first step tells how many can matter. */
+        const int64_t keep = (int64_t)(limit / w.lines) + 1;
+        if (to_end == most && to_end > keep + 1) to_end = keep + 1;
     }
 }
 
-uint64_t count_loop_lines(run_t *r, uint32_t loop)
+uint64_t count_loop_lines(run_t *r, uint32_t loop, const int64_t *ahead)
 {
     warmer_t w = {.r = r, .k = r->fk->run.k, .count_only = true};
     size_t n = find_active(r, NULL);
     active_t *a = arena_array(r->arena, active_t, n ? n : 1);
     find_active(r, a);
-    for (size_t j = 0; j < n; j++) play_step(&w, &a[j], loop, 1, NULL);
+    for (size_t j = 0; j < n; j++) play_step(&w, &a[j], loop, ahead[a[j].sm], NULL);
     return w.gave_up ? 0 : w.lines;
 }
