@@ -3,6 +3,7 @@
  * writes, pages, orders, and parameters that contradict each other. */
 #include "core/rng.h"
 #include "dram_rig.h"
+#include <unistd.h>
 
 static const ps_t US = 1000000;
 
@@ -214,6 +215,22 @@ START_TEST(running_ahead_changes_nothing)
 }
 END_TEST
 
+/* Two reads of one row at 1 and 2 us.  The first opens it: one more slot of the ACT, tRCD 14 ns; the second is over
+ * CL 14 and a burst of 2 ns after it came. */
+START_TEST(achieved_is_from_the_first_command_to_the_last_beat)
+{
+    char path[] = "/tmp/memsim-raw-XXXXXX";
+    FILE *f = fdopen(mkstemp(path), "w");
+    fputs("R 0x0 32 @1000ns\nR 0x0 32 @2000ns\n", f);
+    ck_assert_int_eq(fclose(f), 0);
+    dram_run_t r = dram_run("tests/oracle/hbm2pc1.ini", path, 0, NULL, 0, true);
+    unlink(path);
+    ck_assert_msg(r.rc == MS_OK, "%s", r.message);
+    ck_assert_double_eq_tol(r.time_ns, 2016, 1e-9);
+    ck_assert_double_eq_tol(r.achieved_GBps, 64 / (2016.0 - 1015), 1e-9);
+}
+END_TEST
+
 static void refused(const char *assignment, const char *says)
 {
     dram_run_t r = dram_run("devices/dram/hbm2-2000.ini", "seq", 10, &assignment, 1, false);
@@ -238,5 +255,5 @@ TEST_MAIN("channel", refreshes_are_counted_while_idle, refreshes_are_counted_whi
           no_refresh_if_told_so, writes_always_drain, reads_are_served_from_waiting_writes,
           writes_to_one_place_merge_while_they_wait, a_line_of_several_bursts_is_one_request,
           orders_differ_as_they_should, closed_pages_help_strangers_and_hurt_neighbours,
-          mixed_traffic_is_legal_on_every_bin, running_ahead_changes_nothing,
-          contradictions_are_refused)
+          achieved_is_from_the_first_command_to_the_last_beat, mixed_traffic_is_legal_on_every_bin,
+          running_ahead_changes_nothing, contradictions_are_refused)

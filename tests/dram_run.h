@@ -11,7 +11,7 @@
 typedef struct dram_run {
     int rc;
     char message[512]; /* of the first fault, "" if none */
-    double time_ns, bytes, read_latency_ns;
+    double time_ns, bytes, achieved_GBps, read_latency_ns;
     dram_stats_t st;
 } dram_run_t;
 
@@ -41,6 +41,7 @@ static inline dram_run_t dram_run(const char *path, const char *pattern, uint64_
     if (out.rc == MS_OK) {
         out.time_ns = r->time_ns;
         out.bytes = r->levels[0].read_bytes + r->levels[0].write_bytes;
+        out.achieved_GBps = r->levels[0].achieved_GBps;
         out.read_latency_ns = r->levels[0].latency.mean;
         for (size_t i = 0; i < r->n_stats; i++)
             if (r->stats[i].table == &dram_stat_table)

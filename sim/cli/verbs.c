@@ -17,8 +17,9 @@ const cli_verb_t cli_verbs[VERB_COUNT] = {
                    "Plays an address pattern (seq, rand, rand64, triad, stride:N, pingpong, "
                    "rowconf, rw50, burst, "
                    "depseq, deprand) or a trace of raw accesses (- is standard input) on a memory "
-                   "system without a GPU. --load gives latency against bandwidth.",
-                   "memsim dram devices/dram/hbm3-5200.ini rand --load 10:90:10 -o out", true,
+                   "system without a GPU. --load gives latency against bandwidth. Bandwidth is "
+                   "bytes over the time from the first column command to the last beat of data.",
+                   "memsim dram devices/dram/hbm3-5238.ini rand --load 10:90:10 -o out", true,
                    verb_dram},
     [VERB_TRACE] = {"trace", "info|check FILE.trace", "summarise or check a workload",
                     "info: kernels, launches, bytes, FLOPs, buffers. check: read everything, "

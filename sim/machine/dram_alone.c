@@ -114,6 +114,13 @@ static int run_once(alone_t *x, double mean_gap_ps, uint64_t seed, dram_log_t *l
     return rc ? rc : cut ? MS_INTERRUPTED : MS_OK;
 }
 
+/* As of any level: from the first column command to the last beat.  What comes before belongs to no burst (a trace may
+ * begin late), and a run begins with one latency whatever its rate. */
+static double span_ns(const dram_front_t *f)
+{
+    return (double)(f->last_ps - f->first_ps) / 1e3;
+}
+
 static void verdict(result_t *r, const res_level_t *l, arena_t *a)
 {
     size_t worst = 1;
@@ -135,6 +142,9 @@ static void fill_result(alone_t *x, result_t *r, double wall, double cpu)
     const hist_t *lat = &x->read_latency;
     res_level_t *l = arena_array(a, res_level_t, 2);
     outcome_memory(&l[0], x->spec, st, x->front.last_ps, x->front.n_chan, lat, a);
+    l[0].achieved_GBps = x->front.completed
+                             ? (l[0].read_bytes + l[0].write_bytes) / span_ns(&x->front)
+                             : (double)NAN;
     l[1] = l[0];
     l[1].name = "memory";
     r->levels = l;
@@ -214,13 +224,12 @@ static int run_loads(alone_t *x, dram_alone_point_t *point)
         if (x->decode != x->spec) gap *= dram_channels(x->spec);
         rc = run_once(x, gap, o->seed + i, NULL);
         const hist_t *h = &x->front.latency;
-        point[i] =
-            (dram_alone_point_t){o->load_pct[i],
-                                 (double)x->front.completed * dram_burst_bytes(x->spec) /
-                                     ((double)x->front.last_ps / 1e3),
-                                 h->n ? (double)h->sum / (double)h->n / 1e3 : (double)NAN,
-                                 h->n ? (double)hist_percentile(h, 0.5) / 1e3 : (double)NAN,
-                                 h->n ? (double)hist_percentile(h, 0.99) / 1e3 : (double)NAN};
+        point[i] = (dram_alone_point_t){
+            o->load_pct[i],
+            (double)x->front.completed * dram_burst_bytes(x->spec) / span_ns(&x->front),
+            h->n ? (double)h->sum / (double)h->n / 1e3 : (double)NAN,
+            h->n ? (double)hist_percentile(h, 0.5) / 1e3 : (double)NAN,
+            h->n ? (double)hist_percentile(h, 0.99) / 1e3 : (double)NAN};
     }
     return rc;
 }

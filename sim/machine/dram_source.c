@@ -152,6 +152,8 @@ void dram_front_finished(void *ctx, req_t *r, ps_t data_ps, ps_t now)
     x->completed++;
     f->completed++;
     if (data_ps > f->last_ps) f->last_ps = data_ps;
+    if (f->completed == 1 || r->stamp[ST_DRAM_CAS] < f->first_ps)
+        f->first_ps = r->stamp[ST_DRAM_CAS];
     if (f->mean_gap_ps > 0 && r->kind == REQ_READ)
         hist_add(&f->latency, (uint64_t)(data_ps - r->stamp[ST_ISSUE]));
     r->next = f->pool;

@@ -49,7 +49,7 @@ typedef struct dram_front {
     double mean_gap_ps; /* --load: between arrivals of a stream; 0: as fast as accepted */
     unsigned read_share_pct;
     req_t *pool;
-    ps_t last_ps; /* last data of all requests so far */
+    ps_t first_ps, last_ps; /* first column command and last data of all requests so far */
     uint64_t completed;
     int error;
     hist_t latency; /* --load: arrival to last beat of reads, ps */

@@ -67,7 +67,6 @@ void outcome_memory(res_level_t *l, const dram_spec_t *s, const dram_stats_t *st
                        .bound_GBps = dram_bound_bytes_per_s(s) * share / 1e9,
                        .hit_rate = (double)NAN,
                        .capacity_bytes = dram_capacity_bytes(s)};
-    l->achieved_GBps = part(l->read_bytes + l->write_bytes, (double)elapsed / 1e3);
     l->row_hit_rate = part((double)st->row_hits, (double)(st->row_hits + st->row_misses));
     latency(&l->latency, read_latency);
     l->commands = commands(st, a, &l->n_commands);
