@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Latency and bandwidth of the levels: of one read each, to the picosecond; weighted with launches; over the time from
  * the first crossing to the last. */
+#include "dram/dram.h"
 #include "gpu_run.h"
 #include "small_h100.h"
 
@@ -178,6 +179,33 @@ START_TEST(the_memorys_bytes_are_those_of_the_kernels)
 }
 END_TEST
 
+static double hop(const result_t *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_latency_stack; i++)
+        if (!strcmp(r->latency_stack[i].name, name)) return r->latency_stack[i].value;
+    ck_abort_msg("no hop %s", name);
+    return 0;
+}
+
+/* Where every load is a read of memory, the level's latency is that of the two hops, with what waits in front of full
+ * queues. */
+START_TEST(the_memorys_latency_is_its_part_of_a_loads)
+{
+    static const char *const define[] = {"kernel=copy", "bytes=8MiB"};
+    sim_t *s;
+    const result_t *r = small_h100_play(&s, "workloads/stream.trace", define, 2, SIM_EXACT);
+    const res_level_t *dram = level(r, "dram");
+    ck_assert_uint_eq(dram->latency.n, (8 << 20) / 128);
+    /* A request may enter its queue a few clocks before its lookup is done: the stack counts it from there. */
+    const double hops = hop(r, "memory queue") + hop(r, "memory data");
+    ck_assert_double_eq_tol(dram->latency.mean, hops, 0.001 * hops);
+    for (size_t i = 0; i < r->n_stats; i++)
+        if (r->stats[i].table == &dram_stat_table)
+            ck_assert_uint_gt(((const dram_stats_t *)r->stats[i].values)->staged_ps, 0);
+    sim_free(s);
+}
+END_TEST
+
 /* A kernel of stores ends with some of them in the controllers' queues: the time they take is counted as well. */
 START_TEST(stores_that_wait_at_the_end_are_counted_with_their_time)
 {
@@ -198,7 +226,8 @@ START_TEST(stores_that_wait_at_the_end_are_counted_with_their_time)
 }
 END_TEST
 
-TEST_MAIN("levels", the_memorys_bytes_are_those_of_the_kernels,
+TEST_MAIN("levels", the_memorys_latency_is_its_part_of_a_loads,
+          the_memorys_bytes_are_those_of_the_kernels,
           stores_that_wait_at_the_end_are_counted_with_their_time,
           a_read_takes_at_each_level_what_its_parts_add_up_to,
           a_level_that_nothing_crossed_has_no_figures, latency_is_weighted_with_launches,

@@ -55,7 +55,7 @@ static void finish_entry(dram_chan_t *c, uint16_t i, int64_t at)
     if (e->dir)
         c->st.writes++;
     else {
-        ps_t latency = data - e->accepted_ps;
+        ps_t latency = data - r->stamp[ST_DRAM_IN];
         c->st.reads++;
         c->st.read_latency_ps += (uint64_t)latency;
         hist_add(&c->latency, (uint64_t)latency);

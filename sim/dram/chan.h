@@ -18,8 +18,8 @@
 typedef struct entry { /* a queued request */
     req_t *r;
     uint64_t age;
-    ps_t accepted_ps, cas_ps; /* taken into the queue; first column command, 0 before it */
-    int64_t accepted;         /* tick */
+    ps_t cas_ps;      /* first column command, 0 before it */
+    int64_t accepted; /* tick */
     uint32_t row, col;
     uint16_t bank, prev, next; /* list of its bank and direction, oldest first */
     uint8_t dir, left;         /* 0 read, 1 write; bursts still to issue */

@@ -67,10 +67,9 @@ void dram_kick(dram_chan_t *c, ps_t now);
 bool dram_can_take(const dram_chan_t *c, bool write);
 /* Time of the channel's latest activity (a lone channel runs ahead of the engine). */
 ps_t dram_chan_now(dram_chan_t *c);
-uint32_t dram_inflight(const dram_chan_t *c);        /* accepted and not done */
-const dram_stats_t *dram_chan_stats(dram_chan_t *c); /* up to the present */
-const hist_t *
-dram_chan_read_latency(const dram_chan_t *c); /* ps, staging excluded: queue accept -> last beat */
+uint32_t dram_inflight(const dram_chan_t *c);               /* accepted and not done */
+const dram_stats_t *dram_chan_stats(dram_chan_t *c);        /* up to the present */
+const hist_t *dram_chan_read_latency(const dram_chan_t *c); /* ps: dram_submit -> last beat */
 /* Bring refresh and background accounting up to `now` (end of a run).  Asserts the REF-count invariant.
  * Returns MS_INTERNAL with a message if the checker or an invariant failed. */
 int dram_chan_finish(dram_chan_t *c, ps_t now, diag_t *d);

@@ -141,30 +141,30 @@ typedef struct dram_param {
 extern const param_table_t dram_param_table; /* section "memory" */
 
 /* The loss stack: every picosecond of a pseudo channel's data bus is data or one of the idle_* below. */
-#define DRAM_STATS(S)                                                                           \
-    S(reads, "requests", "read requests done")                                                  \
-    S(writes, "requests", "write requests done")                                                \
-    S(forwarded, "requests", "reads served from the write queue")                               \
-    S(coalesced, "requests", "writes that replaced a waiting write to the same place")          \
-    S(read_bursts, "bursts", "RD and RDA commands")                                             \
-    S(write_bursts, "bursts", "WR and WRA commands")                                            \
-    S(act, "commands", "ACT commands")                                                          \
-    S(pre, "commands", "PRE commands")                                                          \
-    S(prea, "commands", "PREA commands")                                                        \
-    S(ref_ab, "commands", "all-bank refreshes, those counted while idle included")              \
-    S(ref_pb, "commands", "per-bank or same-bank refreshes, those counted while idle included") \
-    S(row_hits, "bursts", "column commands that found their row open")                          \
-    S(row_misses, "bursts", "column commands that had to open their row")                       \
-    S(read_latency_ps, "ps", "sum over reads of queue accept to last beat")                     \
-    S(staged_ps, "requests x ps", "sum over requests of their wait in front of the queues")     \
-    S(data_ps, "ps", "data bus moving data, summed over pseudo channels")                       \
-    S(idle_empty_ps, "ps", "data bus idle with nothing queued")                                 \
-    S(idle_row_ps, "ps", "data bus idle for tRCD, tRP, tRAS or tRC of the next row")            \
-    S(idle_act_ps, "ps", "data bus idle for tRRD or tFAW of the ACT of the next row")           \
-    S(idle_ccd_ps, "ps", "data bus idle for tCCD_L or tCCD_R")                                  \
-    S(idle_turn_ps, "ps", "data bus idle for a change between reads and writes")                \
-    S(idle_refresh_ps, "ps", "data bus idle for a refresh")                                     \
-    S(idle_bus_ps, "ps", "data bus idle for a command-bus slot of the next RD, WR, ACT or PRE") \
+#define DRAM_STATS(S)                                                                             \
+    S(reads, "requests", "read requests done")                                                    \
+    S(writes, "requests", "write requests done")                                                  \
+    S(forwarded, "requests", "reads served from the write queue")                                 \
+    S(coalesced, "requests", "writes that replaced a waiting write to the same place")            \
+    S(read_bursts, "bursts", "RD and RDA commands")                                               \
+    S(write_bursts, "bursts", "WR and WRA commands")                                              \
+    S(act, "commands", "ACT commands")                                                            \
+    S(pre, "commands", "PRE commands")                                                            \
+    S(prea, "commands", "PREA commands")                                                          \
+    S(ref_ab, "commands", "all-bank refreshes, those counted while idle included")                \
+    S(ref_pb, "commands", "per-bank or same-bank refreshes, those counted while idle included")   \
+    S(row_hits, "bursts", "column commands that found their row open")                            \
+    S(row_misses, "bursts", "column commands that had to open their row")                         \
+    S(read_latency_ps, "ps", "sum over reads of their coming to the controller to the last beat") \
+    S(staged_ps, "requests x ps", "sum over requests of their wait in front of the queues")       \
+    S(data_ps, "ps", "data bus moving data, summed over pseudo channels")                         \
+    S(idle_empty_ps, "ps", "data bus idle with nothing queued")                                   \
+    S(idle_row_ps, "ps", "data bus idle for tRCD, tRP, tRAS or tRC of the next row")              \
+    S(idle_act_ps, "ps", "data bus idle for tRRD or tFAW of the ACT of the next row")             \
+    S(idle_ccd_ps, "ps", "data bus idle for tCCD_L or tCCD_R")                                    \
+    S(idle_turn_ps, "ps", "data bus idle for a change between reads and writes")                  \
+    S(idle_refresh_ps, "ps", "data bus idle for a refresh")                                       \
+    S(idle_bus_ps, "ps", "data bus idle for a command-bus slot of the next RD, WR, ACT or PRE")   \
     S(idle_other_ps, "ps", "data bus idle for another reason (write recovery, data clock start)")
 typedef struct dram_stats {
     DRAM_STATS(STAT_FIELD)

@@ -165,8 +165,8 @@ static void serve_from_queue(dram_chan_t *c, req_t *r, bool write, ps_t now_ps)
         c->st.coalesced++;
         return;
     }
-    ps_t latency = dram_tick_ps(c->s, c->s->forward);
-    r->stamp[ST_DRAM_DONE] += latency;
+    r->stamp[ST_DRAM_DONE] += dram_tick_ps(c->s, c->s->forward);
+    const ps_t latency = r->stamp[ST_DRAM_DONE] - r->stamp[ST_DRAM_IN];
     c->st.reads++;
     c->st.forwarded++;
     c->st.read_latency_ps += (uint64_t)latency;
@@ -208,7 +208,6 @@ bool queue_insert(dram_chan_t *c, req_t *r, int64_t now, ps_t now_ps)
     c->free_entry = e->next;
     *e = (entry_t){.r = r,
                    .age = AGE_ORDINARY | ++c->ages,
-                   .accepted_ps = now_ps,
                    .accepted = now,
                    .row = r->loc.row,
                    .col = r->loc.col,

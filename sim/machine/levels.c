@@ -7,7 +7,8 @@
  *   l2      its turn in the slice's data array        last byte out of the reply port;       request in by the slice's
  *                                                     a store: turn in the array over        port -> last byte out of
  *                                                                                            its reply port
- *   dram    its first column command                  last beat                              in the queue -> last beat
+ *   dram    its first column command                  last beat                              handed over by the L2 ->
+ *                                                                                          last beat
  *
  * The stretch that is counted begins no later and ends no earlier than all that the level's peak limits, so bytes over
  * time never pass the peak.  In sampled kernels each measured read stands for as many as were passed over. */

@@ -37,7 +37,7 @@ static arrow_t arrow_of(const res_level_t *l)
 static void latency_line(char *buf, size_t n, const res_level_t *l)
 {
     if (l && l->latency.n)
-        snprintf(buf, n, "%s mean", fmt_ns(l->latency.mean).s);
+        snprintf(buf, n, "%s a read", fmt_ns(l->latency.mean).s);
     else if (!l || !(l->read_bytes > 0))
         snprintf(buf, n, "no reads");
 }

@@ -190,7 +190,7 @@ void report_text(FILE *f, const result_t *r, const report_env_t *e)
     part_chart(f, r);
     fputc('\n', f);
     if (r->n_latency_stack)
-        part_stack(f, "latency", r->latency_stack, r->n_latency_stack, 'n', 0.05);
+        part_stack(f, "mean load", r->latency_stack, r->n_latency_stack, 'n', 0.05);
     memory_lines(f, r);
     totals(f, r);
     energy(f, r);
