@@ -2,7 +2,15 @@
  * config.resolved.ini is a device file that gives the same device; the listing names origin and source. */
 #include "cli/cli.h"
 #include "cli/device_text.h"
+#include "core/access.h"
+#include "core/words.h"
+#include "dram/dram.h"
+#include "fake_result.h"
+#include "report/keys.h"
+#include "report/report.h"
+#include "report/screen_words.h"
 #include "test.h"
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -132,6 +140,84 @@ START_TEST(every_parameter_and_statistic_can_be_explained)
 }
 END_TEST
 
+static void explained(const char *word)
+{
+    ck_assert_msg(explain(word) == MS_OK, "\"%s\" is not explained", word);
+}
+
+/* Labels of the paragraphs: what stands in the first 14 columns of a line, the rest being text. */
+static size_t labels_explained(char *screen)
+{
+    size_t n = 0;
+    for (char *line = strtok(screen, "\n"); line; line = strtok(NULL, "\n")) {
+        if (strlen(line) < 15 || !isalpha((unsigned char)*line) || line[13] != ' ') continue;
+        char label[15];
+        snprintf(label, sizeof label, "%.14s", line);
+        for (size_t k = 14; k-- && label[k] == ' ';) label[k] = '\0';
+        explained(label);
+        n++;
+    }
+    return n;
+}
+
+static char *without_table(char *screen)
+{
+    char *table = strstr(screen, "\nphase "), *chart = strstr(screen, "\xE2\x94\x94");
+    ck_assert(table && chart && table < chart);
+    memmove(table + 1, chart, strlen(chart) + 1);
+    return screen;
+}
+
+/* Every word that a result can use, from the tables that results take them from, and every label of a screen. */
+START_TEST(every_word_of_a_result_can_be_explained)
+{
+    static fake_t f;
+    fake_make(&f);
+    char *text = NULL;
+    size_t n = 0, words = 0;
+    FILE *out = open_memstream(&text, &n);
+    report_env_t e = {"9.9.9", "abcdef", 1, false, true};
+    report_text(out, &f.r, &e);
+    fclose(out);
+    fflush(stdout);
+    int keep = dup(1), null = open("/dev/null", O_WRONLY);
+    dup2(null, 1);
+    for (size_t i = 0; i < n_word_lists; i++)
+        for (size_t j = 0; j < word_lists[i].n; j++)
+            if (word_lists[i].word[j].name) {
+                explained(word_lists[i].word[j].name);
+                words++;
+            }
+    for (size_t i = 0; i < UNIT_COUNT; i++) explained(unit_names[i]);
+    for (size_t i = 0; i < ST_COUNT; i++) explained(stage_names[i]);
+    for (size_t i = 0; i < 8 && dram_energy_names[i]; i++) explained(dram_energy_names[i]);
+    for (size_t i = 0; i < report_n_keys; i++)
+        if (!*report_keys[i].path) explained(report_keys[i].key);
+    static const char *const head[] = {"phase", "kernel",  "count",      "time",
+                                       "share", "memory",  "achieved",   "of peak",
+                                       "L2hit", "latency", "limited by", "between kernels"};
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++) {
+        ck_assert_ptr_nonnull(strstr(text, head[i]));
+        explained(head[i]);
+    }
+    size_t labels = labels_explained(without_table(text));
+    const char *operands[] = {"too", "few", "blocks"};
+    cli_t three = {.verb = VERB_EXPLAIN, .operand = operands, .n_operand = 3};
+    arena_t *a = arena_new();
+    diag_t d;
+    diag_init(&d);
+    ck_assert_int_eq(verb_explain(&three, a, &d), MS_OK);
+    arena_free(a);
+    fflush(stdout);
+    dup2(keep, 1);
+    close(keep);
+    close(null);
+    free(text);
+    ck_assert_uint_ge(words, 45);
+    ck_assert_uint_ge(labels, 8);
+}
+END_TEST
+
 TEST_MAIN("device-text", resolved_file_of_every_device_gives_the_same_device,
           listing_shows_units_origin_source_and_peaks,
-          every_parameter_and_statistic_can_be_explained)
+          every_parameter_and_statistic_can_be_explained, every_word_of_a_result_can_be_explained)

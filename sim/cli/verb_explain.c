@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * --explain NAME: parameters, statistics, latency stages and keys of the JSON result, found with or without their
- * section. */
+ * --explain NAME: parameters, statistics, latency stages, keys of the JSON result, found with or without their section,
+ * and the words that results use. */
 #include "cli/cli.h"
-#include "core/req.h"
+#include "core/access.h"
+#include "core/words.h"
 #include "machine/device.h"
 #include "machine/tables.h"
 #include "report/keys.h"
+#include "report/screen_words.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +54,44 @@ static bool matches_key(const char *wanted, const report_key_t *k)
     char tail[128];
     int len = snprintf(tail, sizeof tail, ".%s.%s", k->path, k->key);
     return *k->path && n >= (size_t)len && strcasecmp(plain + n - (size_t)len, tail) == 0;
+}
+
+/* A word as it is printed, or with other separators: too_few_blocks. */
+static bool matches_word(const char *wanted, const char *word)
+{
+    for (; *wanted && *word; wanted++, word++) {
+        bool apart = *wanted == '_' || *wanted == '-';
+        if (tolower((unsigned char)*wanted) != tolower((unsigned char)*word) &&
+            !(apart && *word == ' '))
+            return false;
+    }
+    return !*wanted && !*word;
+}
+
+static size_t explain_word(const char *name)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n_word_lists; i++)
+        for (size_t j = 0; j < word_lists[i].n; j++) {
+            const word_t *w = &word_lists[i].word[j];
+            if (!w->name || !matches_word(name, w->name)) continue;
+            printf("%s: %s\n  %s\n", w->name, w->help, word_lists[i].of);
+            found++;
+        }
+    for (size_t i = 0; i < UNIT_COUNT; i++)
+        if (matches_word(name, unit_names[i])) {
+            printf("%s: arithmetic unit of the SMs, gpu.%s_per_clk operations a cycle each\n  as a "
+                   "limit of a kernel: its pipes are busy\n",
+                   unit_names[i], unit_names[i]);
+            found++;
+        }
+    for (size_t i = 0; i < report_n_screen_words; i++)
+        if (matches_word(name, report_screen_words[i].name)) {
+            printf("%s: %s\n  on the screen\n", report_screen_words[i].name,
+                   report_screen_words[i].help);
+            found++;
+        }
+    return found;
 }
 
 static void print_key(const report_key_t *k)
@@ -106,17 +147,18 @@ static size_t explain_one(const char *name)
             print_key(&report_keys[i]);
             found++;
         }
-    return found;
+    return found + explain_word(name);
 }
 
 static int not_found(const char *name, arena_t *a, diag_t *d)
 {
-    size_t n, total = ST_COUNT + report_n_keys, k = 0;
+    size_t n, total = ST_COUNT + UNIT_COUNT + report_n_keys + report_n_screen_words, k = 0;
     const param_table_t *const *p = device_tables(&n);
     for (size_t i = 0; i < n; i++) total += p[i]->n;
     size_t ns;
     const stat_table_t *const *s = machine_stat_tables(&ns);
     for (size_t i = 0; i < ns; i++) total += s[i]->n;
+    for (size_t i = 0; i < n_word_lists; i++) total += word_lists[i].n;
     const char **names = arena_array(a, const char *, total);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < p[i]->n; j++) names[k++] = p[i]->rows[j].key;
@@ -124,10 +166,23 @@ static int not_found(const char *name, arena_t *a, diag_t *d)
         for (size_t j = 0; j < s[i]->n; j++) names[k++] = s[i]->rows[j].name;
     for (int i = 0; i < ST_COUNT; i++) names[k++] = stage_names[i];
     for (size_t i = 0; i < report_n_keys; i++) names[k++] = report_keys[i].key;
+    for (size_t i = 0; i < n_word_lists; i++)
+        for (size_t j = 0; j < word_lists[i].n; j++)
+            if (word_lists[i].word[j].name) names[k++] = word_lists[i].word[j].name;
+    for (size_t i = 0; i < UNIT_COUNT; i++) names[k++] = unit_names[i];
+    for (size_t i = 0; i < report_n_screen_words; i++) names[k++] = report_screen_words[i].name;
     const char *dot = strrchr(name, '.'), *near = diag_nearest(dot ? dot + 1 : name, names, k);
     if (near) return diag_add(d, MS_USAGE, "nothing is called %s; did you mean %s?", name, near);
     return diag_add(d, MS_USAGE, "nothing is called %s; memsim show DEVICE.ini lists parameters",
                     name);
+}
+
+/* "explain too few blocks", without quotes. */
+static bool explain_together(const cli_t *c, arena_t *a)
+{
+    const char *all = c->n_operand ? c->operand[0] : "";
+    for (size_t i = 1; i < c->n_operand; i++) all = arena_printf(a, "%s %s", all, c->operand[i]);
+    return c->n_operand > 1 && explain_word(all);
 }
 
 int verb_explain(const cli_t *c, arena_t *a, diag_t *d)
@@ -135,9 +190,11 @@ int verb_explain(const cli_t *c, arena_t *a, diag_t *d)
     int rc = MS_OK;
     size_t asked = c->explain != NULL;
     if (c->explain && !explain_one(c->explain)) rc = not_found(c->explain, a, d);
-    if (c->verb == VERB_EXPLAIN)
+    if (c->verb == VERB_EXPLAIN) {
+        if (explain_together(c, a)) return rc;
         for (size_t i = 0; i < c->n_operand; i++, asked++)
             if (!explain_one(c->operand[i])) rc = not_found(c->operand[i], a, d);
+    }
     if (!asked) return diag_add(d, MS_USAGE, "explain: needs a NAME");
     return rc;
 }

@@ -38,9 +38,10 @@ const cli_verb_t cli_verbs[VERB_COUNT] = {
                   "into its address.",
                   "memsim map devices/h100.ini 0x12345680 channel=3,row=100", true, verb_map},
     [VERB_EXPLAIN] =
-        {"explain", "NAME...", "what a parameter, a statistic or a key of the result means",
-         "NAME is a parameter, a statistic or a latency stage, with or without its section: "
-         "tRCD, l2.size, row_hits.",
+        {"explain", "NAME...", "what a parameter, a statistic or a word of the result means",
+         "NAME is a parameter, a statistic, a key of the JSON result or a latency stage, with or "
+         "without its section (tRCD, l2.size, row_hits), or a word of the screen or the verdict "
+         "(too few blocks, memory queue, row misses).",
          "memsim explain l2.mshrs", true, verb_explain},
     [VERB_HELP] = {"help", "[VERB]", "this text, or a verb's", NULL, "memsim help dram", true,
                    NULL},

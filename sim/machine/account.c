@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * From counters to findings: one kernel's figures, what limits it, its interval. */
+#include "core/words.h"
 #include "machine/run.h"
 #include <gsl/gsl_math.h>
 #include <math.h>
@@ -48,10 +49,11 @@ static unit_t main_unit(const kernel_t *k)
 /* ---- what limits a kernel ---- */
 #define TURNOVER 0.6 /* share of a block's place that is a turn: more counts as the limit */
 
-typedef struct limit {
-    const char *name;
-    double use; /* of the resource, 0..1 */
-} limit_t;
+static const char *limit_name(const krec_t *k, size_t limit)
+{
+    if (limit == LIMIT_MATH && k->main_unit < UNIT_COUNT) return unit_names[k->main_unit];
+    return limit_words[limit].name;
+}
 
 /* t: what the whole machine counted while it ran, T: for how long. */
 static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk, const totals_t *t, double T)
@@ -66,44 +68,42 @@ static void judge(const run_t *r, krec_t *k, const front_kernel_t *fk, const tot
     double starved = (double)t->dram.idle_empty_ps / ((double)s->n_channels * s->pcs * T);
     double dram = fmax(0, 1 - 2 * starved);
     if (dram < data) dram = data;
-    limit_t l[] = {
-        {"dram bandwidth", dram},
-        {"l2 bandwidth",
-         fmax((double)t->l2.array_busy_ps, (double)t->l2.port_busy_ps) / (slices * T)},
-        {"crossbar reply ports", (double)t->xbar.reply_busy_ps / (sms * T)},
-        {"crossbar request ports", (double)t->xbar.request_busy_ps / (sms * T)},
-        {"load/store pipes", (double)t->sm.lsu_busy_ps / (sms * T)},
-        {"shared memory", (double)t->sm.shared_busy_ps / (sms * T)},
-        {k->main_unit < UNIT_COUNT ? unit_names[k->main_unit] : "arithmetic",
-         (double)t->sm.pipe_busy_ps / (sms * T)},
-        {"block launch", !fk ? 0 : (double)fk->total * (double)s->front.dispatch_ps / T}};
-    const size_t n = sizeof l / sizeof *l;
+    const double use[] = {
+        [LIMIT_DRAM] = dram,
+        [LIMIT_L2] = fmax((double)t->l2.array_busy_ps, (double)t->l2.port_busy_ps) / (slices * T),
+        [LIMIT_REPLY_PORTS] = (double)t->xbar.reply_busy_ps / (sms * T),
+        [LIMIT_REQUEST_PORTS] = (double)t->xbar.request_busy_ps / (sms * T),
+        [LIMIT_LSU] = (double)t->sm.lsu_busy_ps / (sms * T),
+        [LIMIT_SHARED] = (double)t->sm.shared_busy_ps / (sms * T),
+        [LIMIT_MATH] = (double)t->sm.pipe_busy_ps / (sms * T),
+        [LIMIT_LAUNCH] = !fk ? 0 : (double)fk->total * (double)s->front.dispatch_ps / T};
+    const size_t n = sizeof use / sizeof *use;
     size_t first = 0, second = 1;
     for (size_t i = 1; i < n; i++)
-        if (l[i].use > l[first].use) first = i;
+        if (use[i] > use[first]) first = i;
     second = first == 0;
     for (size_t i = 0; i < n; i++)
-        if (i != first && l[i].use > l[second].use) second = i;
-    k->unit_share = l[6].use;
-    if (l[first].use >= 0.85) {
-        k->bound = l[first].name;
-        k->bound_share = fmin(l[first].use, 1);
-        k->bound_next = l[second].use >= 0.5 ? l[second].name : "bytes in flight";
+        if (i != first && use[i] > use[second]) second = i;
+    k->unit_share = use[LIMIT_MATH];
+    if (use[first] >= 0.85) {
+        k->bound = limit_name(k, first);
+        k->bound_share = fmin(use[first], 1);
+        k->bound_next = limit_name(k, use[second] >= 0.5 ? second : LIMIT_IN_FLIGHT);
         return;
     }
     /* Nothing is near its peak: the work in flight does not cover the latency. */
     const double places = fk ? (double)fk->occ.ctas * sms : 0;
     bool few = fk && (double)fk->total < 0.75 * places;
-    k->bound = few ? "too few blocks" : "bytes in flight";
-    k->bound_share = 1 - l[first].use;
-    k->bound_next = l[first].name;
+    k->bound = limit_name(k, few ? LIMIT_FEW_BLOCKS : LIMIT_IN_FLIGHT);
+    k->bound_share = 1 - use[first];
+    k->bound_next = limit_name(k, first);
     if (!fk || few) return;
     /* Or the places for blocks stand empty for most of the time, between one block and the next. */
     const ps_t turn =
         s->front.launch_ps + (ps_t)fk->occ.warps * s->sms[0].warp_launch_ps + s->sms[0].retire_ps;
     double empty = (double)fk->total * (double)turn / (places * T);
     if (empty < TURNOVER) return;
-    k->bound = "block turnover";
+    k->bound = limit_name(k, LIMIT_TURNOVER);
     k->bound_share = fmin(empty, 1);
 }
 

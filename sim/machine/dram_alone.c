@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * `memsim dram`: the memory of a file, requests from a pattern or trace, and what came of it. */
 #include "machine/dram_alone.h"
+#include "core/words.h"
 #include "dram/log.h"
 #include "dram/spec.h"
 #include "machine/device.h"
@@ -127,9 +128,9 @@ static void verdict(result_t *r, const res_level_t *l, arena_t *a)
     for (size_t i = 1; i < l->n_loss; i++)
         if (l->loss[i].value > l->loss[worst].value) worst = i;
     double data = l->n_loss ? l->loss[0].value : 0;
-    r->bound.name = data >= 0.9 ? "dram bandwidth" : l->loss[worst].name;
+    r->bound.name = data >= 0.9 ? limit_words[LIMIT_DRAM].name : l->loss[worst].name;
     r->bound.share = data >= 0.9 ? data : l->loss[worst].value;
-    r->bound.next = data >= 0.9 ? l->loss[worst].name : "dram bandwidth";
+    r->bound.next = data >= 0.9 ? l->loss[worst].name : limit_words[LIMIT_DRAM].name;
     r->bound.sentence = arena_printf(
         a, "The data bus moves data %.1f %% of the time; the largest loss is %s (%.1f %%).",
         100 * data, l->loss[worst].name, 100 * l->loss[worst].value);
@@ -165,7 +166,7 @@ static void fill_result(alone_t *x, result_t *r, double wall, double cpu)
     if (x->front.completed)
         verdict(r, &l[0], a);
     else {
-        r->bound.name = r->bound.next = "none";
+        r->bound.name = r->bound.next = limit_words[LIMIT_NONE].name;
         r->bound.sentence = "No requests.";
     }
     struct rusage u;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * From the kernels' figures to the result of the run: totals, levels, stacks, series, verdict, digest. */
 #include "machine/outcome.h"
+#include "core/words.h"
 #include "machine/streams.h"
 #include <math.h>
 #include <stdlib.h>
@@ -65,30 +66,30 @@ static void fill_kernel(const run_t *r, const krec_t *k, res_kernel_t *o)
     double flops = cut ? fmin(k->flops, (double)k->tot.sm.operations) : k->flops,
            read = cut ? fmin(k->read_bytes, (double)k->tot.sm.load_bytes) : k->read_bytes,
            write = cut ? fmin(k->write_bytes, (double)k->tot.sm.store_bytes) : k->write_bytes;
-    *o = (res_kernel_t){.name = k->name,
-                        .kind = k->kind ? k->kind : k->name,
-                        .phase = k->phase,
-                        .count = k->count,
-                        .simulated = k->simulated,
-                        .time_ns = k->time_ps / 1e3,
-                        .total_ns = k->time_ps / 1e3 * (double)k->count,
-                        .interval = k->interval,
-                        .flops = flops,
-                        .read_bytes = read,
-                        .write_bytes = write,
-                        .GBps = ratio(read + write, k->time_ps / 1e3),
-                        .TFLOPs = ratio(flops, k->time_ps),
-                        .peak_TFLOPs = unit_peak_TFLOPs(r, k->main_unit),
-                        .dram_bytes =
-                            (double)(k->tot.l2.memory_read_bytes + k->tot.l2.memory_write_bytes),
-                        .l2_bytes = (double)(k->tot.l2.read_bytes + k->tot.l2.write_bytes),
-                        .l1_hit_rate = l1_rate(&k->tot),
-                        .l2_hit_rate = l2_rate(&k->tot),
-                        .latency = latency_of(k->latency),
-                        .bound = k->bound ? k->bound : "unknown",
-                        .bound_share = k->bound_share,
-                        .bound_next = k->bound_next ? k->bound_next : "unknown",
-                        .in_summary = true};
+    *o = (res_kernel_t){
+        .name = k->name,
+        .kind = k->kind ? k->kind : k->name,
+        .phase = k->phase,
+        .count = k->count,
+        .simulated = k->simulated,
+        .time_ns = k->time_ps / 1e3,
+        .total_ns = k->time_ps / 1e3 * (double)k->count,
+        .interval = k->interval,
+        .flops = flops,
+        .read_bytes = read,
+        .write_bytes = write,
+        .GBps = ratio(read + write, k->time_ps / 1e3),
+        .TFLOPs = ratio(flops, k->time_ps),
+        .peak_TFLOPs = unit_peak_TFLOPs(r, k->main_unit),
+        .dram_bytes = (double)(k->tot.l2.memory_read_bytes + k->tot.l2.memory_write_bytes),
+        .l2_bytes = (double)(k->tot.l2.read_bytes + k->tot.l2.write_bytes),
+        .l1_hit_rate = l1_rate(&k->tot),
+        .l2_hit_rate = l2_rate(&k->tot),
+        .latency = latency_of(k->latency),
+        .bound = k->bound ? k->bound : limit_words[LIMIT_UNKNOWN].name,
+        .bound_share = k->bound_share,
+        .bound_next = k->bound_next ? k->bound_next : limit_words[LIMIT_UNKNOWN].name,
+        .in_summary = true};
 }
 
 /* One entry for launches of one name, phase and numbers; those that differ only in their predecessor or in the
@@ -150,10 +151,6 @@ static res_kernel_t *make_kernels(const run_t *r, size_t *n)
 /* ---- stacks ---- */
 static res_share_t *latency_stack(const run_t *r, size_t *n)
 {
-    static const char *const name[ST_COUNT] = {
-        [ST_L1_OUT] = "issue and L1",   [ST_L2_IN] = "crossbar out",    [ST_DRAM_IN] = "L2",
-        [ST_DRAM_CAS] = "memory queue", [ST_DRAM_DONE] = "memory data", [ST_L2_OUT] = "L2 reply",
-        [ST_DONE] = "crossbar back"};
     double hop[ST_COUNT] = {0}, cnt = 0;
     for (size_t i = 0; i < r->n_rec; i++) {
         const krec_t *k = &r->rec[i];
@@ -165,7 +162,8 @@ static res_share_t *latency_stack(const run_t *r, size_t *n)
     res_share_t *s = arena_array(r->arena, res_share_t, ST_COUNT);
     *n = 0;
     if (cnt <= 0) return s;
-    for (unsigned h = 1; h < ST_COUNT; h++) s[(*n)++] = (res_share_t){name[h], hop[h] / cnt / 1e3};
+    for (unsigned h = 1; h < ST_COUNT; h++)
+        s[(*n)++] = (res_share_t){hop_words[h].name, hop[h] / cnt / 1e3};
     return s;
 }
 
@@ -230,24 +228,25 @@ static res_share_t *energy(const run_t *r, const totals_t *t, double time_ps,
                            const res_level_t *dram, double flops, size_t *n)
 {
     const device_t *d = r->sys->dev;
-    const res_share_t part[] = {
-        {"memory", dram->n_energy ? dram->energy[dram->n_energy - 1].value : (double)NAN},
-        {"l2", joules((double)(t->l2.read_bytes + t->l2.write_bytes) / 32, d->l2.pj_per_sector)},
-        {"l1", joules((double)(t->l1.read_bytes + t->l1.fill_bytes) / 32, d->l1.pj_per_sector)},
-        {"crossbar",
-         joules((double)(t->xbar.request_bytes + t->xbar.reply_bytes), d->xbar.pj_per_byte)},
-        {"arithmetic", joules(flops, d->gpu.pj_per_flop)},
-        {"idle SMs", joules(time_ps, d->gpu.sm_idle_power * d->gpu.sms)}, /* W x ps = pJ */
+    const double part[ENERGY_TOTAL] = {
+        [ENERGY_MEMORY] = dram->n_energy ? dram->energy[dram->n_energy - 1].value : (double)NAN,
+        [ENERGY_L2] =
+            joules((double)(t->l2.read_bytes + t->l2.write_bytes) / 32, d->l2.pj_per_sector),
+        [ENERGY_L1] =
+            joules((double)(t->l1.read_bytes + t->l1.fill_bytes) / 32, d->l1.pj_per_sector),
+        [ENERGY_CROSSBAR] =
+            joules((double)(t->xbar.request_bytes + t->xbar.reply_bytes), d->xbar.pj_per_byte),
+        [ENERGY_MATH] = joules(flops, d->gpu.pj_per_flop),
+        [ENERGY_IDLE] = joules(time_ps, d->gpu.sm_idle_power * d->gpu.sms), /* W x ps = pJ */
     };
-    size_t k = sizeof part / sizeof *part;
-    res_share_t *e = arena_array(r->arena, res_share_t, k + 1);
+    res_share_t *e = arena_array(r->arena, res_share_t, ENERGY_COUNT);
     double sum = 0;
-    for (size_t i = 0; i < k; i++) {
-        e[i] = part[i];
-        if (!isnan(part[i].value)) sum += part[i].value;
+    for (size_t i = 0; i < ENERGY_TOTAL; i++) {
+        e[i] = (res_share_t){energy_words[i].name, part[i]};
+        if (!isnan(part[i])) sum += part[i];
     }
-    e[k] = (res_share_t){"total", sum};
-    *n = k + 1;
+    e[ENERGY_TOTAL] = (res_share_t){energy_words[ENERGY_TOTAL].name, sum};
+    *n = ENERGY_COUNT;
     return e;
 }
 
@@ -275,8 +274,7 @@ static void set_bound(const run_t *r, result_t *res)
         v[j].ns += k->total_ns;
         if (k->total_ns > v[j].next_ns) v[j].next = k->bound_next, v[j].next_ns = k->total_ns;
     }
-    res->bound.name = "none";
-    res->bound.next = "none";
+    res->bound.name = res->bound.next = limit_words[LIMIT_NONE].name;
     res->bound.sentence = "Nothing ran.";
     if (!n || all <= 0) return;
     size_t first = 0;

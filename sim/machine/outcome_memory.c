@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A memory's counters as a level of the result: bytes, row hits, commands, loss stack, energy. */
+#include "core/words.h"
 #include "machine/outcome.h"
 #include <math.h>
 
@@ -36,23 +37,21 @@ static const res_share_t *commands(const dram_stats_t *st, arena_t *a, size_t *n
 
 static const res_share_t *loss(const dram_stats_t *st, arena_t *a, size_t *n)
 {
-    const struct {
-        const char *name;
-        uint64_t ps;
-    } c[] = {{"data", st->data_ps},
-             {"nothing queued", st->idle_empty_ps},
-             {"row misses", st->idle_row_ps},
-             {"activation window", st->idle_act_ps},
-             {"bank group", st->idle_ccd_ps},
-             {"bus turnaround", st->idle_turn_ps},
-             {"refresh", st->idle_refresh_ps},
-             {"command bus", st->idle_bus_ps},
-             {"other", st->idle_other_ps}};
-    *n = sizeof c / sizeof *c;
+    const uint64_t ps[LOSS_COUNT] = {[LOSS_DATA] = st->data_ps,
+                                     [LOSS_EMPTY] = st->idle_empty_ps,
+                                     [LOSS_ROW] = st->idle_row_ps,
+                                     [LOSS_ACT] = st->idle_act_ps,
+                                     [LOSS_CCD] = st->idle_ccd_ps,
+                                     [LOSS_TURN] = st->idle_turn_ps,
+                                     [LOSS_REFRESH] = st->idle_refresh_ps,
+                                     [LOSS_BUS] = st->idle_bus_ps,
+                                     [LOSS_OTHER] = st->idle_other_ps};
+    *n = LOSS_COUNT;
     res_share_t *s = arena_array(a, res_share_t, *n);
     double sum = 0;
-    for (size_t i = 0; i < *n; i++) sum += (double)c[i].ps;
-    for (size_t i = 0; i < *n; i++) s[i] = (res_share_t){c[i].name, part((double)c[i].ps, sum)};
+    for (size_t i = 0; i < *n; i++) sum += (double)ps[i];
+    for (size_t i = 0; i < *n; i++)
+        s[i] = (res_share_t){loss_words[i].name, part((double)ps[i], sum)};
     return s;
 }
 
