@@ -3,7 +3,7 @@
 #include "cache/mshr.h"
 #include "test.h"
 
-enum { LIMIT = 5, MERGES = 3 };
+enum { LIMIT = 5, MERGES = 17 };
 
 START_TEST(a_line_has_one_register_until_it_is_released)
 {
@@ -56,14 +56,22 @@ START_TEST(waiters_stand_in_order_and_the_list_is_bounded)
     mshr_entry_t *e = mshr_new(&m, 8, 0);
     for (unsigned i = 0; i < MERGES; i++) ck_assert(mshr_wait(&m, e, &r[i]));
     ck_assert(!mshr_wait(&m, e, &r[MERGES]));
-    unsigned n = 0;
-    for (req_t *q = e->head; q; q = q->next) ck_assert_ptr_eq(q, &r[n++]);
-    ck_assert_uint_eq(n, MERGES);
     /* another line has a list of its own */
     mshr_entry_t *f = mshr_new(&m, 9, 0);
     ck_assert(mshr_wait(&m, f, &r[MERGES]));
-    ck_assert_ptr_eq(mshr_find(&m, 9)->head, &r[MERGES]);
     ck_assert_uint_eq(mshr_find(&m, 8)->waiting, MERGES);
+    mshr_queue_t q = mshr_call(f);
+    ck_assert_ptr_eq(mshr_next(&m, &q), &r[MERGES]);
+    ck_assert_ptr_null(mshr_next(&m, &q));
+    q = mshr_call(e);
+    for (unsigned i = 0; i < MERGES; i++) {
+        ck_assert_ptr_eq(mshr_next(&m, &q), &r[i]);
+        if (i % 2) mshr_wait_on(&m, e, &r[i]); /* it goes on waiting while others are called */
+    }
+    ck_assert_ptr_null(mshr_next(&m, &q));
+    q = mshr_call(e);
+    for (unsigned i = 1; i < MERGES; i += 2) ck_assert_ptr_eq(mshr_next(&m, &q), &r[i]);
+    ck_assert_ptr_null(mshr_next(&m, &q));
     arena_free(a);
 }
 END_TEST
@@ -92,8 +100,9 @@ START_TEST(random_use_agrees_with_a_plain_table)
         if (e) {
             ck_assert_uint_eq(e->pending, t[k].pending);
             ck_assert_uint_eq(e->group, t[k].group);
-            ck_assert_ptr_eq(e->head, &waiter[k]);
-            e->head = e->tail = NULL;
+            mshr_queue_t q = mshr_call(e);
+            ck_assert_ptr_eq(mshr_next(&m, &q), &waiter[k]);
+            ck_assert_ptr_null(mshr_next(&m, &q));
             mshr_release(&m, e);
             t[k].here = false;
             used[t[k].group]--;

@@ -113,26 +113,18 @@ req_t *l1_reply(l1_t *c, req_t *r)
         tags_state(&c->tags, slot)->valid |= mask;
     }
     e->pending = (uint8_t)(e->pending & ~mask);
-    req_t *done = NULL, **tail = &done, *list = e->head;
-    e->head = e->tail = NULL;
-    e->waiting = 0;
-    r->next = list; /* the carrier is looked at first: it is the oldest */
-    for (req_t *w = r, *next; w; w = next) {
-        next = w->next;
-        w->l1_left = (uint8_t)(w->l1_left & e->pending); /* what came meanwhile counts too */
+    req_t *done = NULL, **tail = &done;
+    mshr_queue_t queue = mshr_call(e);
+    for (req_t *w = r; w; w = mshr_next(&c->mshr, &queue)) { /* the carrier is the oldest */
+        w->l1_left = (uint8_t)(w->l1_left & e->pending);     /* what came meanwhile counts too */
         w->next = NULL;
-        if (w->l1_left) {
-            bool ok = mshr_wait(&c->mshr, e, w);
-            if (!ok) { /* the carrier joins a full list: it has a right to a place */
-                e->tail->next = w;
-                e->tail = w;
-                e->waiting++;
-            }
-        } else {
+        if (w->l1_left)
+            mshr_wait_on(&c->mshr, e, w); /* the carrier even where all places are taken */
+        else {
             *tail = w;
             tail = &w->next;
         }
     }
-    if (!e->pending && !e->head) mshr_release(&c->mshr, e);
+    if (!e->pending && !e->waiting) mshr_release(&c->mshr, e);
     return done;
 }

@@ -422,29 +422,17 @@ static void fill(slice_t *s, req_t *r, ps_t ready, ps_t now)
     mshr_entry_t *e = mshr_find(&s->mshr, line);
     assert(e && "fill without a miss");
     e->pending = (uint8_t)(e->pending & ~mask);
-    req_t *list = e->head;
-    e->head = e->tail = NULL;
-    e->waiting = 0;
-    r->next = list; /* the carrier is the oldest */
-    for (req_t *w = r, *next; w; w = next) {
-        next = w->next;
-        req_prefetch(next);
+    mshr_queue_t queue = mshr_call(e);
+    for (req_t *w = r; w; w = mshr_next(&s->mshr, &queue)) { /* the carrier is the oldest */
         unsigned wl = w->level;
         w->left[wl] = (uint8_t)(w->left[wl] & e->pending); /* what came meanwhile counts too */
         if (!w->left[wl]) {
             if (wl && s->spec->replicate) tags_state(&s->tags, slot)->flag |= FLAG_PEER_COPY;
             complete(s, w, ready, now);
-        } else {
-            w->next = NULL;
-            if (e->tail)
-                e->tail->next = w;
-            else
-                e->head = w;
-            e->tail = w;
-            e->waiting++;
-        }
+        } else
+            mshr_wait_on(&s->mshr, e, w);
     }
-    if (!e->pending && !e->head) mshr_release(&s->mshr, e);
+    if (!e->pending && !e->waiting) mshr_release(&s->mshr, e);
     if (s->blocked[0] || s->blocked[1]) unblock(s, now);
 }
 
