@@ -30,6 +30,8 @@ static int add(addrmap_t *m, addr_field_t f, uint32_t size, unsigned low)
     return 0;
 }
 
+static void make_tables(addrmap_t *m);
+
 int addrmap_init(addrmap_t *m, const char *text, const uint32_t size[AF_COUNT],
                  uint32_t burst_bytes, bool hash, const char *place, diag_t *d)
 {
@@ -89,6 +91,7 @@ int addrmap_init(addrmap_t *m, const char *text, const uint32_t size[AF_COUNT],
         if (!whole[f] && size[f] > 1)
             return diag_add(d, MS_INPUT, "%s: field %s (%u values) is not (wholly) in the map",
                             place, names[f], size[f]);
+    make_tables(m);
     return MS_OK;
 }
 
@@ -113,11 +116,9 @@ static void hash_banks(const addrmap_t *m, uint32_t v[AF_COUNT], bool back)
     v[AF_PC] = fold(v[AF_PC], row >> 4 ^ row >> 9, m->size[AF_PC], back);
 }
 
-void addrmap_decode(const addrmap_t *m, addr_t addr, loc_t *loc)
+/* Field by field; x < m->bursts. */
+static void decode_pieces(const addrmap_t *m, uint64_t x, uint32_t v[AF_COUNT])
 {
-    uint64_t x = addr >> m->burst_bits;
-    if (x >= m->bursts) x %= m->bursts;
-    uint32_t v[AF_COUNT] = {0};
     for (unsigned i = 0; i < m->n; i++) {
         const addr_segment_t *s = &m->seg[i];
         uint32_t piece;
@@ -136,13 +137,91 @@ void addrmap_decode(const addrmap_t *m, addr_t addr, loc_t *loc)
         v[s->field] |= piece << s->low;
     }
     if (m->hash) hash_banks(m, v, false);
-    loc->col = (uint16_t)v[AF_CO];
-    loc->pc = (uint8_t)v[AF_PC];
-    loc->bank_group = (uint8_t)v[AF_BG];
-    loc->bank = (uint8_t)v[AF_BA];
-    loc->channel = (uint16_t)v[AF_CH];
-    loc->rank = (uint8_t)v[AF_RA];
-    loc->row = v[AF_RO];
+}
+
+/* ---- by tables ---- */
+static bool made_of_bits(addrmap_t *m)
+{
+    unsigned bits = 0;
+    bool channel = false;
+    for (unsigned i = 0; i < m->n; i++) {
+        const addr_segment_t *s = &m->seg[i];
+        const bool whole = s->size == m->size[s->field];
+        if (s->field == AF_RO) {
+            m->fast.row_low = (uint8_t)bits;
+            return whole && channel && i + 1 == m->n;
+        }
+        if (s->field == AF_CH) {
+            if (!whole) return false;
+            channel = true;
+            m->fast.channel_low = (uint8_t)bits;
+        } else if (s->bits == 0xff)
+            return false;
+        else
+            bits += s->bits;
+    }
+    return false;
+}
+
+static void make_tables(addrmap_t *m)
+{
+    addr_tables_t *t = &m->fast;
+    const uint64_t left = m->bursts / m->size[AF_CH];
+    unsigned bits = 0;
+    while ((left - 1) >> bits) bits++;
+    if (!made_of_bits(m) || bits > 8 * ADDR_TABLES) return;
+    t->n = (bits + 7) / 8;
+    for (unsigned i = 0; i < bits; i++) {
+        const uint64_t bit = UINT64_C(1) << i, below = (UINT64_C(1) << t->channel_low) - 1;
+        uint32_t v[AF_COUNT] = {0};
+        decode_pieces(m, (bit & ~below) * m->size[AF_CH] | (bit & below), v);
+        const uint64_t word = v[AF_CO] | (uint64_t)v[AF_PC] << 16 | (uint64_t)v[AF_BG] << 24 |
+                              (uint64_t)v[AF_BA] << 32 | (uint64_t)v[AF_RA] << 40;
+        for (unsigned k = 0; k < 256; k++)
+            if (k >> i % 8 & 1) t->word[i / 8][k] ^= word;
+    }
+}
+
+static void decode_by_tables(const addrmap_t *m, uint64_t x, loc_t *loc)
+{
+    const addr_tables_t *t = &m->fast;
+    const uint32_t channels = m->size[AF_CH];
+    const uint64_t above = (x >> t->channel_low) / channels;
+    const uint64_t below = x & ((UINT64_C(1) << t->channel_low) - 1);
+    const uint64_t left = above << t->channel_low | below;
+    uint32_t channel = (uint32_t)((x >> t->channel_low) - above * channels);
+    if (m->hash) {
+        channel += turn(above, channels);
+        if (channel >= channels) channel -= channels;
+    }
+    uint64_t word = 0;
+    for (unsigned i = 0; i < t->n; i++) word ^= t->word[i][left >> 8 * i & 0xff];
+    *loc = (loc_t){.channel = (uint16_t)channel,
+                   .col = (uint16_t)word,
+                   .pc = (uint8_t)(word >> 16),
+                   .bank_group = (uint8_t)(word >> 24),
+                   .bank = (uint8_t)(word >> 32),
+                   .rank = (uint8_t)(word >> 40),
+                   .row = (uint32_t)(left >> t->row_low)};
+}
+
+void addrmap_decode(const addrmap_t *m, addr_t addr, loc_t *loc)
+{
+    uint64_t x = addr >> m->burst_bits;
+    if (x >= m->bursts) x %= m->bursts;
+    if (m->fast.n) {
+        decode_by_tables(m, x, loc);
+        return;
+    }
+    uint32_t v[AF_COUNT] = {0};
+    decode_pieces(m, x, v);
+    *loc = (loc_t){.channel = (uint16_t)v[AF_CH],
+                   .col = (uint16_t)v[AF_CO],
+                   .pc = (uint8_t)v[AF_PC],
+                   .bank_group = (uint8_t)v[AF_BG],
+                   .bank = (uint8_t)v[AF_BA],
+                   .rank = (uint8_t)v[AF_RA],
+                   .row = v[AF_RO]};
 }
 
 addr_t addrmap_encode(const addrmap_t *m, const loc_t *loc)

@@ -15,6 +15,7 @@
 
 typedef enum { AF_CO, AF_PC, AF_BG, AF_BA, AF_CH, AF_RA, AF_RO, AF_COUNT } addr_field_t;
 #define ADDR_SEGMENTS 16
+#define ADDR_TABLES 5
 
 typedef struct addr_segment {
     addr_field_t field;
@@ -22,6 +23,15 @@ typedef struct addr_segment {
     uint32_t size; /* values of the piece */
     uint8_t bits;  /* log2(size) if it is a power of two, else 0xff */
 } addr_segment_t;
+
+/* Where the channel stands in one piece, the row above all else, and every other size is a power of two, what is left
+ * of an address without its channel is bits that are moved and XORed: by bytes, what each adds to the packed fields. */
+typedef struct addr_tables {
+    unsigned n;          /* bytes looked up; 0: not such a map */
+    uint8_t channel_low; /* bits below the channel */
+    uint8_t row_low;     /* bits below the row, the channel left out */
+    uint64_t word[ADDR_TABLES][256];
+} addr_tables_t;
 
 typedef struct addrmap {
     uint32_t size[AF_COUNT];
@@ -31,6 +41,7 @@ typedef struct addrmap {
     unsigned n;
     addr_segment_t seg[ADDR_SEGMENTS];
     uint64_t bursts; /* capacity in bursts */
+    addr_tables_t fast;
 } addrmap_t;
 
 /* Parse `text`; size[] gives each field's number of values.  Faults go to d, with `place` in front: where the map was
