@@ -224,6 +224,44 @@ START_TEST(a_kernel_has_one_mark_under_the_roofline)
 }
 END_TEST
 
+static bool file_says(const char *path, const char *text)
+{
+    static char all[1 << 20];
+    FILE *f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    all[fread(all, 1, sizeof all - 1, f)] = '\0';
+    fclose(f);
+    return strstr(all, text) != NULL;
+}
+
+/* Each unit that a kernel is held against has a roof, the highest first, with its name on it. */
+START_TEST(a_roof_says_which_unit_it_is)
+{
+    make_base();
+    static outdir_t o;
+    static fake_t f;
+    diag_t d;
+    diag_init(&d);
+    fake_make(&f);
+    ck_assert_uint_ge(f.r.n_kernels, 4);
+    for (size_t i = 0; i < f.r.n_kernels; i++) {
+        f.kernels[i].unit = i == 1 ? "tensor_fp16" : i == 3 ? "" : "fp64";
+        f.kernels[i].peak_TFLOPs = i == 1 ? 989 : i == 3 ? (double)NAN : 33.5;
+    }
+    ck_assert_int_eq(outdir_open(&o, in("out"), false, &d), MS_OK);
+    ck_assert_int_eq(report_plots(&o, &f.r, NULL, 0, "plots", &d), MS_OK);
+    ck_assert_int_eq(outdir_commit(&o, &d), MS_OK);
+    ck_assert(file_says(in("out/plots/about.gp"),
+                        "roof_TFLOPs = '989 33.5'\nroof_units = '\"tensor fp16\" \"fp64\"'\n"));
+    if (system("command -v gnuplot >/dev/null 2>&1") == 0) {
+        ck_assert(file_says(in("out/plots/roofline.svg"), "989 TFLOP/s tensor fp16"));
+        ck_assert(file_says(in("out/plots/roofline.svg"), "33.5 TFLOP/s fp64"));
+    }
+    diag_free(&d);
+    clean_base();
+}
+END_TEST
+
 START_TEST(without_gnuplot_data_and_scripts_are_kept_with_a_note)
 {
     make_base();
@@ -254,4 +292,4 @@ TEST_MAIN("output-folder", files_appear_only_at_commit, abandoned_folder_leaves_
           folder_with_files_needs_force_and_keeps_others,
           file_or_missing_parent_or_read_only_folder_is_refused,
           plots_leave_data_scripts_and_pictures, a_kernel_has_one_mark_under_the_roofline,
-          without_gnuplot_data_and_scripts_are_kept_with_a_note)
+          a_roof_says_which_unit_it_is, without_gnuplot_data_and_scripts_are_kept_with_a_note)

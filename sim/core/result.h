@@ -48,7 +48,8 @@ typedef struct
     double flops;                    /* one launch */
     double read_bytes, write_bytes;  /* asked for by the kernel, one launch */
     double GBps, TFLOPs;             /* asked bytes or flops over time */
-    double peak_TFLOPs;              /* of the unit that does most of the flops; NAN none */
+    const char *unit;                /* that does most of the flops, "" none */
+    double peak_TFLOPs;              /* of it; NAN none */
     double dram_bytes, l2_bytes;     /* moved, one launch */
     double l1_hit_rate, l2_hit_rate;
     res_latency_t latency; /* load issue -> data in register */

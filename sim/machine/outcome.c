@@ -80,6 +80,7 @@ static void fill_kernel(const run_t *r, const krec_t *k, res_kernel_t *o)
         .write_bytes = write,
         .GBps = ratio(read + write, k->time_ps / 1e3),
         .TFLOPs = ratio(flops, k->time_ps),
+        .unit = k->main_unit < UNIT_COUNT ? unit_names[k->main_unit] : "",
         .peak_TFLOPs = unit_peak_TFLOPs(r, k->main_unit),
         .dram_bytes = (double)(k->tot.l2.memory_read_bytes + k->tot.l2.memory_write_bytes),
         .l2_bytes = (double)(k->tot.l2.read_bytes + k->tot.l2.write_bytes),

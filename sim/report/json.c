@@ -86,6 +86,7 @@ static json_t *kernel(const res_kernel_t *k)
     put(o, "write_bytes", k->write_bytes);
     put(o, "GBps", k->GBps);
     put(o, "TFLOPs", k->TFLOPs);
+    put_text(o, "unit", k->unit ? k->unit : "");
     put(o, "peak_TFLOPs", k->peak_TFLOPs);
     json_object_set_new(o, "latency_ns", latency(&k->latency));
     put_text(o, "bound", k->bound);

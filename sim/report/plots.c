@@ -29,13 +29,49 @@ static void gp_number(FILE *f, const char *name, double v)
         fprintf(f, "%s = NaN\n", name);
 }
 
-/* Best arithmetic peak the kernels were held against, TFLOP/s. */
-static double roof_TFLOPs(const result_t *r)
+/* A flat roof: the peak of a unit that kernels were held against. */
+typedef struct roof {
+    const char *unit;
+    double TFLOPs;
+} roof_t;
+
+static int highest_first(const void *a, const void *b)
 {
-    double roof = 0;
-    for (size_t i = 0; i < r->n_kernels; i++)
-        if (r->kernels[i].peak_TFLOPs > roof) roof = r->kernels[i].peak_TFLOPs;
-    return roof > 0 ? roof : r->peak.tensor_TFLOPs;
+    const roof_t *x = a, *y = b;
+    return (x->TFLOPs < y->TFLOPs) - (x->TFLOPs > y->TFLOPs);
+}
+
+#define ROOFS_MAX 8
+
+static size_t collect_roofs(const result_t *r, roof_t roof[ROOFS_MAX])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_kernels; i++) {
+        const res_kernel_t *k = &r->kernels[i];
+        if (!(k->peak_TFLOPs > 0) || !k->unit || !*k->unit) continue;
+        size_t j = 0;
+        while (j < n && strcmp(roof[j].unit, k->unit) != 0) j++;
+        if (j == n && n < ROOFS_MAX) roof[n++] = (roof_t){k->unit, k->peak_TFLOPs};
+    }
+    qsort(roof, n, sizeof *roof, highest_first);
+    if (!n && r->peak.tensor_TFLOPs > 0) roof[n++] = (roof_t){"tensor_fp16", r->peak.tensor_TFLOPs};
+    return n;
+}
+
+/* Lists of words, as gnuplot's word() takes them apart. */
+static void write_roofs(FILE *f, const result_t *r)
+{
+    roof_t roof[ROOFS_MAX];
+    const size_t n = collect_roofs(r, roof);
+    fputs("roof_TFLOPs = '", f);
+    for (size_t i = 0; i < n; i++) fprintf(f, "%s%.9g", i ? " " : "", roof[i].TFLOPs);
+    fputs("'\nroof_units = '", f);
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? " \"" : "\"", f);
+        for (const char *s = roof[i].unit; *s; s++) fputc(*s == '_' ? ' ' : *s, f);
+        fputc('"', f);
+    }
+    fputs("'\n", f);
 }
 
 static void write_about(FILE *f, const result_t *r)
@@ -47,12 +83,7 @@ static void write_about(FILE *f, const result_t *r)
     fprintf(f, "seed = %llu\n", (unsigned long long)r->seed);
     gp_number(f, "dram_peak_GBps", m ? m->peak_GBps : r->peak.dram_GBps);
     gp_number(f, "dram_bound_GBps", m ? m->bound_GBps : (double)NAN);
-    double roof = roof_TFLOPs(r);
-    gp_number(f, "roof_TFLOPs", roof);
-    gp_string(f, "roof_unit",
-              roof >= r->peak.tensor_TFLOPs ? "tensor"
-              : roof >= r->peak.fp32_TFLOPs ? "fp32"
-                                            : "");
+    write_roofs(f, r);
     gp_string(f, "latency_what",
               report_level(r, "l1") ? "Load latency, issue of the load to data in a register"
                                     : "Read latency, controller's queue to the last beat of data");
