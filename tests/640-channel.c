@@ -58,6 +58,49 @@ START_TEST(refreshes_are_counted_while_busy)
 }
 END_TEST
 
+/* When the k-th refresh of a rank falls due; ranks of a channel take turns within an interval. */
+static double due_ps(const dram_param_t *p, uint32_t rank, uint64_t k)
+{
+    uint32_t turns =
+        p->standard == DRAM_DDR5 ? p->banks_per_group : p->bank_groups * p->banks_per_group;
+    const gap_t g =
+        p->tREFIpb.v ? p->tREFIpb : p->tREFI; /* not rounded to clocks: it must not drift */
+    double each = g.in_clocks ? gap_ns(p, g) * 1e3 : (double)g.v;
+    if (!p->tREFIpb.v) each /= turns;
+    return each * ((double)k + (double)rank / (p->ranks * p->pseudo_channels));
+}
+
+/* Each comes before the next one is due, though it may wait for a bank without requests, and ACTs keep it off. */
+START_TEST(no_refresh_is_late_by_an_interval)
+{
+    static const char *const set[] = {"dram.refresh=perbank"};
+    for (size_t i = 0; i < DRAM_BINS; i++) {
+        const dram_param_t p = dram_params(dram_bins[i], set, 1);
+        FILE *log = tmpfile();
+        dram_run_t r = dram_run_logged(dram_bins[i], "rw50", 100000, set, 1, log);
+        ck_assert_msg(r.rc == MS_OK, "%s", r.message);
+        rewind(log);
+        uint64_t done[64] = {0}, n = 0;
+        char line[200], cmd[8];
+        while (fgets(line, sizeof line, log)) {
+            long long at;
+            unsigned pc, rank;
+            if (sscanf(line, "%lld %*u %u %u %*s %*s %*s %*s %7s", &at, &pc, &rank, cmd) != 4 ||
+                strcmp(cmd, "REFpb") != 0)
+                continue;
+            uint32_t u = pc * p.ranks + rank;
+            done[u]++, n++;
+            ck_assert_msg((double)at >= due_ps(&p, u, done[u]) - 1, "%s: refresh %llu is early",
+                          dram_bins[i], (unsigned long long)done[u]);
+            ck_assert_msg((double)at < due_ps(&p, u, done[u] + 1), "%s: refresh %llu is late",
+                          dram_bins[i], (unsigned long long)done[u]);
+        }
+        ck_assert_uint_gt(n, 500);
+        fclose(log);
+    }
+}
+END_TEST
+
 START_TEST(no_refresh_if_told_so)
 {
     const char *set[] = {"dram.refresh=none"};
@@ -252,8 +295,9 @@ START_TEST(contradictions_are_refused)
 END_TEST
 
 TEST_MAIN("channel", refreshes_are_counted_while_idle, refreshes_are_counted_while_busy,
-          no_refresh_if_told_so, writes_always_drain, reads_are_served_from_waiting_writes,
-          writes_to_one_place_merge_while_they_wait, a_line_of_several_bursts_is_one_request,
-          orders_differ_as_they_should, closed_pages_help_strangers_and_hurt_neighbours,
+          no_refresh_is_late_by_an_interval, no_refresh_if_told_so, writes_always_drain,
+          reads_are_served_from_waiting_writes, writes_to_one_place_merge_while_they_wait,
+          a_line_of_several_bursts_is_one_request, orders_differ_as_they_should,
+          closed_pages_help_strangers_and_hurt_neighbours,
           achieved_is_from_the_first_command_to_the_last_beat, mixed_traffic_is_legal_on_every_bin,
           running_ahead_changes_nothing, contradictions_are_refused)

@@ -20,8 +20,8 @@ static const char *const dram_bins[] = {
     "devices/dram/gddr6-14000.ini", "devices/dram/lpddr5-6400.ini", "devices/dram/ddr5-4800.ini"};
 #define DRAM_BINS (sizeof dram_bins / sizeof *dram_bins)
 
-static inline dram_run_t dram_run(const char *path, const char *pattern, uint64_t requests,
-                                  const char *const *set, size_t n_set, bool check)
+static inline dram_run_t dram_run_with(const char *path, const char *pattern, uint64_t requests,
+                                       const char *const *set, size_t n_set, bool check, FILE *log)
 {
     dram_run_t out = {.rc = MS_OK};
     arena_t *a = arena_new();
@@ -33,7 +33,8 @@ static inline dram_run_t dram_run(const char *path, const char *pattern, uint64_
                           .pattern = pattern,
                           .requests = requests,
                           .read_share_pct = 100,
-                          .check = check};
+                          .check = check,
+                          .command_trace = log};
     const result_t *r = NULL;
     const dram_alone_point_t *points = NULL;
     out.rc = dram_alone_run(&o, a, &r, &points, &d);
@@ -50,6 +51,19 @@ static inline dram_run_t dram_run(const char *path, const char *pattern, uint64_
     diag_free(&d);
     arena_free(a);
     return out;
+}
+
+static inline dram_run_t dram_run(const char *path, const char *pattern, uint64_t requests,
+                                  const char *const *set, size_t n_set, bool check)
+{
+    return dram_run_with(path, pattern, requests, set, n_set, check, NULL);
+}
+
+/* The same, checked, with its commands in `log`. */
+static inline dram_run_t dram_run_logged(const char *path, const char *pattern, uint64_t requests,
+                                         const char *const *set, size_t n_set, FILE *log)
+{
+    return dram_run_with(path, pattern, requests, set, n_set, true, log);
 }
 
 /* The parameters of a file, with assignments. */

@@ -124,10 +124,10 @@ struct dram_chan {
     uint64_t ages;
     uint64_t frozen[MASK_WORDS]; /* banks that a refresh keeps from requests */
     bool any_frozen;
-    bool refresh_known;     /* refresh holds until a row command goes out or a unit freezes */
-    pick_t refresh;         /* what any_frozen leads to */
-    int64_t refresh_next;   /* tick the next unit freezes */
-    int64_t refresh_urgent; /* from this tick on nothing goes before the refresh of a frozen unit */
+    bool refresh_known;   /* refresh holds until a row command goes out or a unit freezes */
+    pick_t refresh;       /* what any_frozen leads to */
+    bool refresh_urgent;  /* nothing may go before it */
+    int64_t refresh_next; /* tick the next unit freezes */
     req_t *stage[2], **stage_tail[2]; /* waiting in front of the queues, by direction */
     uint32_t staged, inflight;
     int64_t now;  /* tick of the latest activity */

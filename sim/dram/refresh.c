@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Refresh.  All-bank: every tREFI a rank closes its rows and is away for tRFCab.  Per-bank: every tREFIpb one bank is
  * away for tRFCpb while the others work; each has its turn once a round, those that nobody waits for first.  A refresh
- * that is due freezes its banks: no request may use them until it is done.  One that is late by a whole interval stops
- * everything else, so none is late by two (dram_spec_check refuses values for which a row cycle takes longer than an
- * interval).  An idle channel with all rows closed posts nothing: what fell due is counted when it wakes. */
+ * that is due freezes its banks: no request may use them until it is done.  One that another command could make late by
+ * a whole interval stops everything else, so none is (dram_spec_check refuses values for which a row cycle takes longer
+ * than an interval).  An idle channel with all rows closed posts nothing: what fell due is counted when it wakes. */
 #include "dram/chan.h"
 #include <inttypes.h>
 
@@ -41,14 +41,13 @@ static int64_t earlier_of(int64_t a, int64_t b)
 
 static void find_next(dram_chan_t *c)
 {
-    c->refresh_next = c->refresh_urgent = NEVER_TICK;
+    c->refresh_next = NEVER_TICK;
     c->any_frozen = c->refresh_known = false;
     for (uint32_t u = 0; u < c->s->ranks; u++) {
         const unit_t *x = &c->unit[u];
-        if (x->frozen) {
+        if (x->frozen)
             c->any_frozen = true;
-            c->refresh_urgent = earlier_of(c->refresh_urgent, x->due + c->s->refresh_interval);
-        } else
+        else
             c->refresh_next = earlier_of(c->refresh_next, x->look);
     }
 }
@@ -79,17 +78,17 @@ static span_t banks_of(const dram_chan_t *c, uint32_t u)
     return (span_t){first + c->unit[u].turn, s->banks_per_rank, end};
 }
 
-/* How much the refresh of these banks would disturb: one is away for its last refresh until after the next is due,
+/* How much the refresh of these banks would disturb: one is away for its last refresh until after another is due,
  * requests wait for one, a row is open in one. */
-static unsigned disturbance(const dram_chan_t *c, uint32_t u, int64_t now)
+static unsigned disturbance(const dram_chan_t *c, uint32_t u)
 {
-    const int64_t interval = c->s->refresh_interval;
+    const int64_t until = c->unit[u].due + c->s->refresh_interval - c->s->refresh_push;
     unsigned worst = 0;
     span_t b = banks_of(c, u);
     for (uint32_t k = b.first; k < b.end; k += b.step) {
         const bank_t *x = &c->bank[k];
         unsigned d = x->head[0] != NONE || x->head[1] != NONE ? 2 : x->row >= 0;
-        if (x->refreshed > now + interval) d = 3;
+        if (x->refreshed > until) d = 3;
         if (d > worst) worst = d;
     }
     return worst;
@@ -97,7 +96,7 @@ static unsigned disturbance(const dram_chan_t *c, uint32_t u, int64_t now)
 
 /* Whose turn is it?  The standards leave the order within a round free.  Idle banks are
  * tried downwards: streams go upwards, and what they have just left they will not need soon.  Returns the disturbance. */
-static unsigned choose_turn(dram_chan_t *c, uint32_t u, int64_t now)
+static unsigned choose_turn(dram_chan_t *c, uint32_t u)
 {
     unit_t *x = &c->unit[u];
     const uint32_t n = c->s->turns, from = x->turn;
@@ -107,7 +106,7 @@ static unsigned choose_turn(dram_chan_t *c, uint32_t u, int64_t now)
     for (uint32_t i = 1; i <= n; i++) {
         x->turn = (idle_first ? from + n - i : from + i) % n;
         if (!mask_has(x->left, x->turn)) continue;
-        unsigned d = idle_first ? disturbance(c, u, now) : 0;
+        unsigned d = idle_first ? disturbance(c, u) : 0;
         if (d < least) {
             least = d;
             best = x->turn;
@@ -117,14 +116,13 @@ static unsigned choose_turn(dram_chan_t *c, uint32_t u, int64_t now)
     return least;
 }
 
-/* A per-bank refresh may wait for half an interval for a bank without requests: never so long that another falls
- * due. */
+/* A per-bank refresh may wait for a bank without requests: never so long that another falls due. */
 static bool put_off(dram_chan_t *c, uint32_t u, int64_t now)
 {
     unit_t *x = &c->unit[u];
-    int64_t interval = c->s->refresh_interval, from = x->turn;
-    if (choose_turn(c, u, now) < 2 || all_bank(c) || now >= x->due + interval / 2) return false;
-    x->look = now + interval / 16 + 1;
+    const int64_t last = x->due + c->s->refresh_put_off, from = x->turn;
+    if (choose_turn(c, u) < 2 || all_bank(c) || now >= last) return false;
+    x->look = earlier_of(now + c->s->refresh_interval / 16 + 1, last);
     x->turn = (uint32_t)from;
     return true;
 }
@@ -151,26 +149,31 @@ static int64_t close_all(const dram_chan_t *c, span_t b, int64_t now)
     return timing_slot(&c->t, DRAM_PREA, ok, now);
 }
 
-static pick_t pick_of(const dram_chan_t *c, uint32_t u, int64_t now)
+/* The next command for the refresh of unit u; *done is when the refresh itself can go, if nothing comes in between. */
+static pick_t pick_of(const dram_chan_t *c, uint32_t u, int64_t now, int64_t *done)
 {
+    const int64_t rp = c->s->rp;
     span_t b = banks_of(c, u);
     pick_t p = {.at = NEVER_TICK, .bank = b.first, .entry = NONE};
     if (all_bank(c)) {
         bool open = c->unit[u].n_open > 0;
         p.cmd = open ? DRAM_PREA : DRAM_REFAB;
         p.at = open ? close_all(c, b, now) : timing_earliest(&c->t, DRAM_REFAB, b.first, now);
+        *done = open ? p.at + rp : p.at;
         return p;
     }
-    int64_t ok = 0;
+    int64_t ok = 0, last = 0;
     for (uint32_t k = b.first; k < b.end; k += b.step) {
         ok = later(ok, timing_ok(&c->t, DRAM_REFPB, k));
         if (c->bank[k].row < 0) continue;
         int64_t at = timing_earliest(&c->t, DRAM_PRE, k, now);
+        last = later(last, at);
         if (at < p.at) p = (pick_t){at, 0, k, DRAM_PRE, NONE};
     }
+    *done = later(ok, last + rp);
     if (p.at != NEVER_TICK) return p;
     p.cmd = DRAM_REFPB;
-    p.at = timing_slot(&c->t, DRAM_REFPB, ok, now);
+    p.at = *done = timing_slot(&c->t, DRAM_REFPB, ok, now);
     return p;
 }
 
@@ -179,9 +182,13 @@ pick_t refresh_pick(dram_chan_t *c, int64_t now)
     const int64_t first = later(c->t.bus_free[c->s->bus[DRAM_PRE]], now);
     if (c->refresh_known && c->refresh.at >= first) return c->refresh;
     pick_t best = {.at = NEVER_TICK, .entry = NONE};
+    c->refresh_urgent = false;
     for (uint32_t u = 0; u < c->s->ranks; u++) {
-        if (!c->unit[u].frozen) continue;
-        pick_t p = pick_of(c, u, now);
+        const unit_t *x = &c->unit[u];
+        if (!x->frozen) continue;
+        int64_t done;
+        pick_t p = pick_of(c, u, now, &done);
+        if (done + c->s->refresh_push >= x->due + c->s->refresh_interval) c->refresh_urgent = true;
         if (p.at < best.at) best = p;
     }
     c->refresh = best;
@@ -239,7 +246,7 @@ static void catch_up_unit(dram_chan_t *c, uint32_t u, int64_t now)
     for (int64_t k = skip; k < n; k++) {
         next_due(c, u);
         at = x->due;
-        choose_turn(c, u, at);
+        choose_turn(c, u);
         timing_refreshed(&c->t, cmd, banks_of(c, u).first, at);
         count(c, u, at + (all_bank(c) ? s->rfc_ab : s->rfc_pb));
     }
@@ -265,7 +272,7 @@ const char *refresh_miscounted(const dram_chan_t *c, int64_t now, char *buf, siz
     for (uint32_t u = 0; u < c->s->ranks; u++) {
         int64_t want = now > shift(c, u) ? dram_refreshes_due(c->s, now - shift(c, u)) : 0;
         int64_t got = c->unit[u].done;
-        if (got <= want + 1 && got + 2 >= want) continue;
+        if (got <= want + 1 && got + 1 >= want) continue;
         snprintf(buf, n, "rank %u has had %" PRId64 " refreshes, %" PRId64 " were due", u, got,
                  want);
         return buf;

@@ -213,7 +213,7 @@ void sched_plan(dram_chan_t *c, int64_t now)
     c->plan_holds = true;
     if (c->any_frozen) {
         pick_t r = refresh_pick(c, now);
-        if (r.at <= c->plan.at || now >= c->refresh_urgent) {
+        if (r.at <= c->plan.at || c->refresh_urgent) {
             c->plan = r;
             return;
         }

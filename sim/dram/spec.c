@@ -117,6 +117,20 @@ static int64_t refresh_wait(const dram_spec_t *s)
 #undef T
 }
 
+/* How much later a refresh can get that everything else lets go first: by one command that keeps it at a distance, and
+ * by the commands of the other ranks' refreshes. */
+static int64_t refresh_push(const dram_spec_t *s)
+{
+    const dram_param_t *p = &s->p;
+#define T(key) dram_ticks(s, p->key)
+    const int64_t tail = s->tail[DRAM_ACT], ppd = T(tPPD);
+    const int64_t slot = longest((int64_t[]){s->slots[DRAM_ACT], s->ck}, 2);
+    const int64_t per_turn = per_bank(s) && s->std->same_bank ? p->bank_groups : 1;
+    const int64_t one = longest((int64_t[]){tail + T(tRRD_S), tail + T(tRRD_L), ppd, slot}, 4);
+    return one + (per_turn + 1) * s->ranks * longest((int64_t[]){ppd, slot}, 2);
+#undef T
+}
+
 int dram_spec_new(const dram_spec_t **out, const dram_param_t *p, arena_t *a, diag_t *d)
 {
     return dram_spec_new_from(out, p, NULL, a, d);
@@ -160,6 +174,9 @@ int dram_spec_new_from(const dram_spec_t **out, const dram_param_t *p, const ini
         s->bursts_of[m] = (uint8_t)((bytes + s->burst_bytes - 1) / s->burst_bytes);
     }
     s->refresh_interval = dram_refresh_due(s, 1);
+    s->refresh_push = refresh_push(s);
+    s->refresh_put_off = s->refresh_interval - s->refresh_wait - s->refresh_push;
+    if (s->refresh_put_off > s->refresh_interval / 2) s->refresh_put_off = s->refresh_interval / 2;
     int rc = dram_spec_check(s, section, a, d);
     const uint32_t size[AF_COUNT] = {[AF_CO] = p->columns,     [AF_PC] = p->pseudo_channels,
                                      [AF_BG] = p->bank_groups, [AF_BA] = p->banks_per_group,

@@ -31,7 +31,8 @@ struct dram_spec {
     int64_t ck;             /* ticks per CK */
     int64_t cl, cwl, burst, forward, rfc_ab, rfc_pb, rp, rtp, rtw, wck_sync, wck_idle;
     int64_t refresh_interval; /* dram_refresh_due(s, 1) */
-    int64_t
+    int64_t refresh_push,     /* how much later others can make a refresh */
+        refresh_put_off,      /* how long one may wait for an idle bank; not above 0: not at all */
         refresh_wait; /* longest way of a refresh that goes before everything: rows closed, tRP, its slot */
     /* By command: slots it holds its bus, slots before the one its gaps count from, the grid it starts on, its bus. */
     int64_t slots[DRAM_CMDS], tail[DRAM_CMDS], grid[DRAM_CMDS];
