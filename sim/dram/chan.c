@@ -55,12 +55,13 @@ static void finish_entry(dram_chan_t *c, uint16_t i, int64_t at)
     if (e->dir)
         c->st.writes++;
     else {
-        ps_t latency = data - r->stamp[ST_DRAM_IN];
+        ps_t latency = data - e->in_ps;
         c->st.reads++;
         c->st.read_latency_ps += (uint64_t)latency;
         hist_add(&c->latency, (uint64_t)latency);
     }
     uint32_t bank = e->bank;
+    r->stamp[ST_DRAM_IN] = e->in_ps;
     r->stamp[ST_DRAM_CAS] = e->cas_ps;
     queue_remove(c, i);
     sched_bank_changed(c, bank, at);
@@ -144,22 +145,36 @@ static void issue_row(dram_chan_t *c, pick_t x)
 /* ---- intake ---- */
 bool dram_can_take(const dram_chan_t *c, bool write)
 {
-    return !c->stage[write] && c->count[write] < c->limit[write];
+    return !c->stage[write].n && c->count[write] < c->limit[write];
+}
+
+static void put_on_stage(dram_chan_t *c, const ask_t *x)
+{
+    staging_t *g = &c->stage[x->dir];
+    if (g->n == g->size) { /* what was there goes to the start of twice the room */
+        ask_t *at = arena_array(c->env.arena, ask_t, g->size ? 2 * g->size : 16);
+        for (uint32_t i = 0; i < g->n; i++) at[i] = g->at[(g->first + i) & (g->size - 1)];
+        *g = (staging_t){at, 0, g->n, g->size ? 2 * g->size : 16};
+    }
+    g->at[(g->first + g->n++) & (g->size - 1)] = *x;
+    c->staged++;
 }
 
 static void take_staged(dram_chan_t *c, int64_t now)
 {
-    for (unsigned d = 0; d < 2; d++)
-        while (c->stage[d] && c->count[d] < c->limit[d]) {
-            req_t *r = c->stage[d];
-            ps_t now_ps = dram_tick_ps(c->s, now);
-            c->stage[d] = r->next;
-            req_prefetch(r->next);
-            if (!r->next) c->stage_tail[d] = &c->stage[d];
+    for (unsigned d = 0; d < 2; d++) {
+        staging_t *g = &c->stage[d];
+        while (g->n && c->count[d] < c->limit[d]) {
+            const ask_t x = g->at[g->first];
+            const ps_t now_ps = dram_tick_ps(c->s, now);
+            g->first = (g->first + 1) & (g->size - 1);
+            g->n--;
             c->staged--;
-            c->st.staged_ps += (uint64_t)(now_ps - r->stamp[ST_DRAM_IN]);
-            if (!queue_insert(c, r, now, now_ps)) completed(c, r, r->stamp[ST_DRAM_DONE], now_ps);
+            c->st.staged_ps += (uint64_t)(now_ps - x.in_ps);
+            if (!queue_insert(c, &x, now, now_ps))
+                completed(c, x.r, x.r->stamp[ST_DRAM_DONE], now_ps);
         }
+    }
 }
 
 static bool wants_to_write(const dram_chan_t *c)
@@ -289,21 +304,12 @@ static void served_event(void *self, void *arg, ps_t now)
     completed(self, r, r->stamp[ST_DRAM_DONE], now);
 }
 
-static void stage(dram_chan_t *c, req_t *r, bool write)
-{
-    r->next = NULL;
-    *c->stage_tail[write] = r;
-    c->stage_tail[write] = &r->next;
-    c->staged++;
-}
-
 void dram_submit(dram_chan_t *c, req_t *r, ps_t now)
 {
-    bool write = r->kind == REQ_WRITE || r->kind == REQ_WRITEBACK;
-    r->stamp[ST_DRAM_IN] = now;
+    const ask_t x = queue_ask(c->s, r, now);
     c->inflight++;
-    if (!dram_can_take(c, write)) {
-        stage(c, r, write); /* a completion will take it in */
+    if (!dram_can_take(c, x.dir)) {
+        put_on_stage(c, &x); /* a completion will take it in */
         return;
     }
     int64_t tick = dram_ps_tick(c->s, now);
@@ -312,7 +318,7 @@ void dram_submit(dram_chan_t *c, req_t *r, ps_t now)
         c->plan_holds = false;
         refresh_catch_up(c, tick);
     }
-    if (!queue_insert(c, r, tick, now)) {
+    if (!queue_insert(c, &x, tick, now)) {
         if (c->env.lone)
             completed(c, r, r->stamp[ST_DRAM_DONE], now);
         else
@@ -354,7 +360,6 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
                               .hit = {NONE, NONE},
                               .right = NONE,
                               .refreshed = -1};
-    for (unsigned d = 0; d < 2; d++) c->stage_tail[d] = &c->stage[d];
     c->pc = arena_array(a, pc_state_t, s->p.pseudo_channels);
     for (uint32_t k = 0; k < s->p.pseudo_channels; k++)
         for (unsigned i = 0; i < 2 * OFFERS; i++)

@@ -15,17 +15,34 @@
 #define AGE_ORDINARY (UINT64_C(1) << 47)
 #define AGE_NONE UINT64_MAX
 
+/* What a request asks for.  The request itself is not looked at again before its data are near: meanwhile it leaves
+ * the processor's cache. */
+typedef struct ask {
+    req_t *r;
+    ps_t in_ps; /* submitted */
+    uint32_t row;
+    uint16_t col, bank;
+    uint8_t dir, bursts; /* 0 read, 1 write */
+} ask_t;
+
+typedef struct staging { /* waiting in front of a queue, in a ring */
+    ask_t *at;
+    uint32_t first, n, size; /* size: a power of two */
+} staging_t;
+
 typedef struct entry { /* a queued request */
     req_t *r;
-    uint64_t age;
+    ps_t in_ps;
     ps_t cas_ps;      /* first column command, 0 before it */
     int64_t accepted; /* tick */
-    uint32_t row, col;
-    uint16_t bank, prev, next; /* list of its bank and direction, oldest first */
-    uint8_t dir, left;         /* 0 read, 1 write; bursts still to issue */
-    bool opened;               /* an ACT was issued for it */
-    bool outside;              /* active_buffer: it no longer takes a place in its queue */
+    uint64_t age;
+    uint32_t row;
+    uint16_t col, bank, prev, next; /* list of its bank and direction, oldest first */
+    bool dir : 1, opened : 1;       /* write; an ACT was issued for it */
+    bool outside : 1;               /* active_buffer: it no longer takes a place in its queue */
+    uint8_t left;                   /* bursts still to issue */
 } entry_t;
+_Static_assert(sizeof(entry_t) <= 64, "a queued request is a line");
 
 typedef enum { /* why a data bus was idle */
                WHY_EMPTY,
@@ -128,7 +145,7 @@ struct dram_chan {
     pick_t refresh;       /* what any_frozen leads to */
     bool refresh_urgent;  /* nothing may go before it */
     int64_t refresh_next; /* tick the next unit freezes */
-    req_t *stage[2], **stage_tail[2]; /* waiting in front of the queues, by direction */
+    staging_t stage[2];   /* by direction */
     uint32_t staged, inflight;
     int64_t now;  /* tick of the latest activity */
     int64_t wake; /* tick a wake is posted for; NEVER_TICK none */
@@ -149,9 +166,10 @@ struct dram_chan {
 };
 
 /* ---- queue.c ---- */
-/* Put r into the queues (there must be room); it counts from now_ps, tick `now` on.  False: it needs no command,
- * a waiting write serves or absorbs it; its data_ps is then in r->stamp[ST_DRAM_DONE]. */
-bool queue_insert(dram_chan_t *c, req_t *r, int64_t now, ps_t now_ps);
+ask_t queue_ask(const dram_spec_t *s, req_t *r, ps_t now);
+/* Put x into the queues (there must be room); it counts from now_ps, tick `now` on.  False: it needs no command,
+ * a waiting write serves or absorbs it; its data_ps is then in x->r->stamp[ST_DRAM_DONE]. */
+bool queue_insert(dram_chan_t *c, const ask_t *x, int64_t now, ps_t now_ps);
 void queue_remove(dram_chan_t *c, uint16_t i);
 /* The bank's row was opened or closed. */
 void queue_row_opened(dram_chan_t *c, uint32_t bank, uint16_t entry);

@@ -9,9 +9,15 @@ static uint32_t bank_of(const dram_spec_t *s, const loc_t *l)
     return group * p->banks_per_group + l->bank;
 }
 
-static bool is_write(const req_t *r)
+ask_t queue_ask(const dram_spec_t *s, req_t *r, ps_t now)
 {
-    return r->kind == REQ_WRITE || r->kind == REQ_WRITEBACK;
+    return (ask_t){.r = r,
+                   .in_ps = now,
+                   .row = r->loc.row,
+                   .col = r->loc.col,
+                   .bank = (uint16_t)bank_of(s, &r->loc),
+                   .dir = r->kind == REQ_WRITE || r->kind == REQ_WRITEBACK,
+                   .bursts = s->bursts_of[r->sectors]};
 }
 
 static uint16_t first_hit(const dram_chan_t *c, uint16_t i, int64_t row)
@@ -145,22 +151,24 @@ void queue_row_closed(dram_chan_t *c, uint32_t bank)
 
 /* ---- in and out ---- */
 /* A waiting write that covers these columns. */
-static const entry_t *waiting_write(const dram_chan_t *c, uint32_t bank, const loc_t *l,
-                                    unsigned bursts)
+static bool waiting_write(const dram_chan_t *c, const ask_t *x)
 {
-    for (uint16_t i = c->bank[bank].head[1]; i != NONE; i = c->e[i].next) {
+    for (uint16_t i = c->bank[x->bank].head[1]; i != NONE; i = c->e[i].next) {
         const entry_t *e = &c->e[i];
-        if (e->row == l->row && l->col >= e->col && l->col + bursts <= e->col + e->left) return e;
+        if (e->row == x->row && x->col >= e->col && x->col + x->bursts <= e->col + e->left)
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 /* Served without a command: a read from the write that waits, a write by taking that one's place. */
-static void serve_from_queue(dram_chan_t *c, req_t *r, bool write, ps_t now_ps)
+static void serve_from_queue(dram_chan_t *c, const ask_t *x, ps_t now_ps)
 {
+    req_t *r = x->r;
+    r->stamp[ST_DRAM_IN] = x->in_ps;
     r->stamp[ST_DRAM_CAS] = now_ps;
     r->stamp[ST_DRAM_DONE] = now_ps;
-    if (write) {
+    if (x->dir) {
         c->st.writes++;
         c->st.coalesced++;
         return;
@@ -193,28 +201,27 @@ static bool link_last(dram_chan_t *c, uint16_t i)
     return news || (c->s->p.row_hit_cap && b->hits >= c->s->p.row_hit_cap);
 }
 
-bool queue_insert(dram_chan_t *c, req_t *r, int64_t now, ps_t now_ps)
+bool queue_insert(dram_chan_t *c, const ask_t *x, int64_t now, ps_t now_ps)
 {
-    const dram_spec_t *s = c->s;
-    unsigned dir = is_write(r), bursts = s->bursts_of[r->sectors];
-    uint32_t bank = bank_of(s, &r->loc);
-    if (c->count[1] && waiting_write(c, bank, &r->loc, bursts)) {
-        serve_from_queue(c, r, dir, now_ps);
+    const uint32_t bank = x->bank;
+    if (c->count[1] && waiting_write(c, x)) {
+        serve_from_queue(c, x, now_ps);
         return false;
     }
     c->plan_holds = false;
     uint16_t i = c->free_entry;
     entry_t *e = &c->e[i];
     c->free_entry = e->next;
-    *e = (entry_t){.r = r,
-                   .age = AGE_ORDINARY | ++c->ages,
+    *e = (entry_t){.r = x->r,
+                   .in_ps = x->in_ps,
                    .accepted = now,
-                   .row = r->loc.row,
-                   .col = r->loc.col,
-                   .bank = (uint16_t)bank,
-                   .dir = (uint8_t)dir,
-                   .left = (uint8_t)bursts};
-    c->count[dir]++;
+                   .age = AGE_ORDINARY | ++c->ages,
+                   .row = x->row,
+                   .col = x->col,
+                   .bank = x->bank,
+                   .dir = x->dir,
+                   .left = x->bursts};
+    c->count[x->dir]++;
     c->queued++;
     pc_state_t *p = &c->pc[c->s->effects.site[bank].pc];
     if (p->queued++ == 0) p->work_from = now;
