@@ -80,6 +80,7 @@ typedef struct unit {          /* a rank of a pseudo channel, for refresh */
     int64_t due;               /* next refresh */
     int64_t look;              /* when to decide about it: due, or later while its bank is busy */
     int64_t done;              /* refreshes issued or counted */
+    int64_t away;              /* end of the latest of them */
     uint32_t turn;             /* per bank: whose turn it is, or was last */
     uint64_t left[MASK_WORDS]; /* turns that the present round still owes */
     uint32_t n_open;           /* banks with an open row */
@@ -139,7 +140,8 @@ struct dram_chan {
     uint32_t queued, n_open;                /* entries in all; banks with an open row */
     bool writing;                           /* drain mode */
     uint64_t ages;
-    uint64_t frozen[MASK_WORDS]; /* banks that a refresh keeps from requests */
+    /* Bit sets over banks: that a refresh keeps from requests, that requests wait for, with an open row. */
+    uint64_t frozen[MASK_WORDS], wanted[MASK_WORDS], open[MASK_WORDS];
     bool any_frozen;
     bool refresh_known;   /* refresh holds until a row command goes out or a unit freezes */
     pick_t refresh;       /* what any_frozen leads to */

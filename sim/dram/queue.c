@@ -126,6 +126,7 @@ void queue_row_opened(dram_chan_t *c, uint32_t bank, uint16_t entry)
     c->e[entry].opened = true;
     for (unsigned d = 0; d < 2; d++) b->hit[d] = first_hit(c, b->head[d], b->row);
     c->n_open++;
+    mask_put(c->open, bank, true);
     c->unit[c->s->effects.site[bank].rank].n_open++;
     queue_view(c, bank);
 }
@@ -145,6 +146,7 @@ void queue_row_closed(dram_chan_t *c, uint32_t bank)
     }
     b->right = NONE;
     c->n_open--;
+    mask_put(c->open, bank, false);
     c->unit[c->s->effects.site[bank].rank].n_open--;
     queue_view(c, bank);
 }
@@ -223,6 +225,7 @@ bool queue_insert(dram_chan_t *c, const ask_t *x, int64_t now, ps_t now_ps)
                    .left = x->bursts};
     c->count[x->dir]++;
     c->queued++;
+    mask_put(c->wanted, bank, true);
     pc_state_t *p = &c->pc[c->s->effects.site[bank].pc];
     if (p->queued++ == 0) p->work_from = now;
     if (link_last(c, i)) {
@@ -246,6 +249,7 @@ void queue_remove(dram_chan_t *c, uint16_t i)
     else
         c->e[e->next].prev = e->prev;
     if (b->right == i) b->right = NONE;
+    if (b->head[0] == NONE && b->head[1] == NONE) mask_put(c->wanted, e->bank, false);
     if (!e->outside) c->count[e->dir]--;
     c->room = true;
     c->queued--;

@@ -83,12 +83,12 @@ static span_t banks_of(const dram_chan_t *c, uint32_t u)
 static unsigned disturbance(const dram_chan_t *c, uint32_t u)
 {
     const int64_t until = c->unit[u].due + c->s->refresh_interval - c->s->refresh_push;
+    const bool away = c->unit[u].away > until;
     unsigned worst = 0;
     span_t b = banks_of(c, u);
     for (uint32_t k = b.first; k < b.end; k += b.step) {
-        const bank_t *x = &c->bank[k];
-        unsigned d = x->head[0] != NONE || x->head[1] != NONE ? 2 : x->row >= 0;
-        if (x->refreshed > until) d = 3;
+        unsigned d = mask_has(c->wanted, k) ? 2 : mask_has(c->open, k);
+        if (away && c->bank[k].refreshed > until) d = 3;
         if (d > worst) worst = d;
     }
     return worst;
@@ -206,6 +206,7 @@ static void count(dram_chan_t *c, uint32_t u, int64_t end)
         queue_freeze(c, k, false);
     }
     x->frozen = false;
+    x->away = end;
     x->done++;
     mask_put(x->left, x->turn, false);
     bool over = true;
