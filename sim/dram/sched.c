@@ -96,21 +96,19 @@ static int64_t scan_clocked(const dram_chan_t *c, unsigned d, const offer_key_t 
 }
 
 /* The first n offers of a column command to requests of direction d. */
-static void scan_columns_of(const dram_chan_t *c, uint32_t pc, unsigned d, uint32_t n, int64_t now,
-                            pick_t *best)
+static pick_t scan_columns_of(const dram_chan_t *c, uint32_t pc, unsigned d, uint32_t n,
+                              int64_t now)
 {
     const timing_t *t = &c->t;
     const dram_cmd_t cmd = column_of(d);
-    const wait_t w = timing_wait(cmd);
+    const wait_t w = d ? WAIT_WR : WAIT_RD;
     const offer_key_t *k = c->pc[pc].offers[OFFER_COLUMN][d].key;
-    int64_t floor = later(later(t->bus_free[c->s->bus[cmd]], now), t->pc[pc * TIMING_LINE + w]), at;
+    int64_t floor = later(later(t->bus_free[c->s->bus[cmd]], now), t->pc[pc * TIMING_LINE + w]);
     offer_key_t key = 0;
     floor += floor & (c->s->grid[cmd] - 1);
-    if (c->s->wck_sync)
-        at = scan_clocked(c, d, k, n, now, &key);
-    else
-        at = scan_column(t, w, k, n, floor, &key);
-    offer(best, at, key >> OFFER_AGE_SHIFT, offer_bank(key), cmd);
+    const int64_t at =
+        c->s->wck_sync ? scan_clocked(c, d, k, n, now, &key) : scan_column(t, w, k, n, floor, &key);
+    return (pick_t){at, key >> OFFER_AGE_SHIFT, offer_bank(key), cmd, NONE};
 }
 
 /* Requests of the present direction, and those of the other that have the right to their row. */
@@ -118,13 +116,14 @@ static void scan_columns(dram_chan_t *c, uint32_t pc, int64_t now)
 {
     pc_state_t *p = &c->pc[pc];
     const unsigned d = c->writing;
-    const offers_t *other = &p->offers[OFFER_COLUMN][!d];
-    uint32_t rights = 0;
-    while (rights < other->n && other->key[rights] < OFFER_ORDINARY) rights++;
-    p->column = no_pick;
+    const offers_t *own = &p->offers[OFFER_COLUMN][d], *other = &p->offers[OFFER_COLUMN][!d];
     p->column_known = true;
-    scan_columns_of(c, pc, d, p->offers[OFFER_COLUMN][d].n, now, &p->column);
-    if (rights) scan_columns_of(c, pc, !d, rights, now, &p->column);
+    p->column = own->n ? scan_columns_of(c, pc, d, own->n, now) : no_pick;
+    if (!other->n || other->key[0] >= OFFER_ORDINARY) return;
+    uint32_t rights = 1;
+    while (rights < other->n && other->key[rights] < OFFER_ORDINARY) rights++;
+    const pick_t x = scan_columns_of(c, pc, !d, rights, now);
+    if (better(x.at, x.age, &p->column)) p->column = x;
 }
 
 static void scan_row(const dram_chan_t *c, uint32_t pc, offer_t kind, dram_cmd_t cmd, int64_t now,

@@ -166,31 +166,37 @@ static void apply(timing_t *t, dram_cmd_t cmd, uint32_t bank, int64_t at)
     }
 }
 
-static void raise_groups(int64_t *group, uint32_t from, uint32_t to, int64_t at)
+/* All groups of [from, to) but those of [but, upto). */
+static inline void raise_groups(int64_t *group, uint32_t from, uint32_t to, uint32_t but,
+                                uint32_t upto, int64_t at)
 {
-    for (uint32_t g = from; g < to; g++) raise(&group[g], at);
+    for (uint32_t g = from; g < but; g++) raise(&group[g], at);
+    for (uint32_t g = upto; g < to; g++) raise(&group[g], at);
 }
 
-static void apply_column(timing_t *t, unsigned d, uint32_t bank, int64_t at)
+/* What a column command means for those of one direction: `group` and `pc` are where their times stand. */
+static inline void apply_gap(const dram_spec_t *s, const column_gap_t *g, const site_t *w,
+                             int64_t *group, int64_t *pc, int64_t at)
+{
+    raise(pc, at + g->pc);
+    if (!g->more) return;
+    const uint32_t n = s->p.bank_groups, own = w->rank * n;
+    if (g->group) raise(&group[w->group], at + g->group);
+    if (g->rank) raise_groups(group, own, own + n, own, own, at + g->rank);
+    if (!g->other) return;
+    const uint32_t all = s->p.ranks * n, first = w->pc * all;
+    raise_groups(group, first, first + all, own, own + n, at + g->other);
+}
+
+static inline void apply_column(timing_t *t, unsigned d, uint32_t bank, int64_t at)
 {
     const dram_spec_t *s = t->s;
     const effects_t *f = &s->effects;
-    const site_t *w = &f->site[bank];
-    int64_t *const pc = t->pc + (size_t)w->pc * TIMING_LINE;
+    const site_t w = f->site[bank];
+    int64_t *const pc = t->pc + w.pc * TIMING_LINE, *const rd = t->group + WAIT_RD * s->groups;
     raise(&t->bank[(size_t)bank * TIMING_LINE + WAIT_PRE], at + f->to_pre[d]);
-    for (unsigned k = 0; k < 2; k++) {
-        const column_gap_t *g = &f->gap[d][k];
-        raise(&pc[WAIT_RD + k], at + g->pc);
-        if (!g->more) continue;
-        int64_t *const group = t->group + (WAIT_RD + k) * s->groups;
-        if (g->group) raise(&group[w->group], at + g->group);
-        const uint32_t n = s->p.bank_groups, own = w->rank * n;
-        if (g->rank) raise_groups(group, own, own + n, at + g->rank);
-        if (!g->other) continue;
-        const uint32_t first = w->pc * s->p.ranks * n;
-        raise_groups(group, first, own, at + g->other);
-        raise_groups(group, own + n, first + s->p.ranks * n, at + g->other);
-    }
+    apply_gap(s, &f->gap[d][0], &w, rd, &pc[WAIT_RD], at);
+    apply_gap(s, &f->gap[d][1], &w, rd + s->groups, &pc[WAIT_WR], at);
 }
 
 /* A same-bank refresh takes the bank of that number away in every group. */
