@@ -158,6 +158,20 @@ void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, 
     n->part = to;
 }
 
+void engine_post_wake(engine_t *e, src_t *from, ps_t when, event_fn fn, void *self, void *arg)
+{
+    window_t *w = &e->open;
+    if (e->mode == ENGINE_MERGED || e->running == OUTSIDE || when >= w->end ||
+        (w->wake.when != PS_MAX && w->wake.self != self)) {
+        engine_post(e, from, from->part, when, fn, self, arg);
+        return;
+    }
+    assert(from->part == e->running && when >= e->now && from->seq < UINT64_C(1) << SEQ_BITS);
+    if (w->wake.when == PS_MAX) e->posted++;
+    const uint64_t order = (uint64_t)from->id << SEQ_BITS | from->seq++;
+    w->wake = (item_t){when, order << HANDLER_BITS | handler_of(e, fn), self, arg};
+}
+
 static void run_merged(engine_t *e, ps_t until)
 {
     const event_t *n;
@@ -223,11 +237,19 @@ static void open_window(engine_t *e, unsigned k, ps_t end)
 
 static void run_partition(engine_t *e, unsigned k, ps_t end)
 {
-    const item_t *n;
+    window_t *w = &e->open;
+    item_t wake;
     e->now = e->part_now[k];
     e->running = k;
     open_window(e, k, end);
-    while ((n = window_pop(&e->open))) {
+    for (;;) {
+        const item_t *n = window_pop(w);
+        if (!n) {
+            if (w->wake.when == PS_MAX) break;
+            wake = w->wake;
+            w->wake.when = PS_MAX;
+            n = &wake;
+        }
         e->now = n->when;
         e->done++;
         e->handler[n->key % HANDLERS].fn(n->self, n->arg, n->when);

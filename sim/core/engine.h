@@ -37,6 +37,9 @@ void engine_register(engine_t *e, src_t *s, unsigned partition);
 /* Run fn(self, arg, when) in partition `to` at time when >= now. */
 void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, void *self,
                  void *arg);
+/* The same within `from`'s partition, for an event that takes the place of all that this `self` has posted so before:
+ * those of them that run all the same must do nothing (arg tells them apart).  For what is posted most of all. */
+void engine_post_wake(engine_t *e, src_t *from, ps_t when, event_fn fn, void *self, void *arg);
 /* ENGINE_WINDOWS only, for speed: at a window's start prepare(self, arg) is called for the events of it that run fn,
  * to fetch ahead what they will look at.  It must change nothing. */
 typedef void (*event_prepare_fn)(void *self, void *arg);

@@ -25,13 +25,20 @@ typedef struct window {
     item_t *item;
     uint32_t *next; /* by item: list link */
     uint32_t head[WINDOW_BUCKETS];
+    item_t wake; /* apart from the others: engine_post_wake; when = PS_MAX: none */
 } window_t;
+
+static inline bool item_before(const item_t *a, const item_t *b)
+{
+    return a->when < b->when || (a->when == b->when && a->key < b->key);
+}
 
 /* Windows are at most `length` ps long. */
 static inline void window_init(window_t *w, ps_t length)
 {
     memset(w, 0, sizeof *w);
     w->free = EVENT_NIL;
+    w->wake.when = PS_MAX;
     while (length >> w->shift >= WINDOW_BUCKETS) w->shift++;
 }
 
@@ -69,7 +76,6 @@ static inline uint32_t window_take(window_t *w)
 static inline void window_link(window_t *w, uint32_t i)
 {
     const ps_t when = w->item[i].when;
-    const uint64_t key = w->item[i].key;
     const uint32_t b = (uint32_t)((when - w->begin) >> w->shift);
     const uint64_t bit = UINT64_C(1) << b;
     uint32_t *at = &w->head[b];
@@ -78,18 +84,18 @@ static inline void window_link(window_t *w, uint32_t i)
         *at = EVENT_NIL;
     }
     for (; *at != EVENT_NIL; at = &w->next[*at]) {
-        const item_t *x = &w->item[*at];
-        if (when < x->when || (when == x->when && key < x->key)) break;
+        if (item_before(&w->item[i], &w->item[*at])) break;
     }
     w->next[i] = *at;
     *at = i;
 }
 
-/* Take the earliest event, NULL if none is left.  It is valid until the next post. */
+/* Take the earliest event, NULL if none is left or the wake goes first.  It is valid until the next post. */
 static inline const item_t *window_pop(window_t *w)
 {
     if (!w->mask) return NULL;
     const uint32_t b = (uint32_t)__builtin_ctzll(w->mask), i = w->head[b];
+    if (item_before(&w->wake, &w->item[i])) return NULL;
     const uint32_t next = w->next[i];
     w->head[b] = next;
     if (next == EVENT_NIL) w->mask &= w->mask - 1;
@@ -101,6 +107,7 @@ static inline const item_t *window_pop(window_t *w)
 /* Time of the earliest event, the window's end if there is none. */
 static inline ps_t window_next(const window_t *w)
 {
-    return w->mask ? w->item[w->head[__builtin_ctzll(w->mask)]].when : w->end;
+    const ps_t next = w->mask ? w->item[w->head[__builtin_ctzll(w->mask)]].when : w->end;
+    return w->wake.when < next ? w->wake.when : next;
 }
 #endif

@@ -198,11 +198,10 @@ static void step(dram_chan_t *c, int64_t now);
 static void wake_event(void *self, void *arg, ps_t now)
 {
     dram_chan_t *c = self;
-    (void)arg;
-    if (now != c->wake_ps) return; /* an earlier wake did the work and posted anew */
+    (void)now;
+    if ((uintptr_t)arg != c->wakes) return; /* another one was posted for an earlier time */
     const int64_t tick = c->wake;
     c->wake = NEVER_TICK;
-    c->wake_ps = PS_MAX;
     step(c, tick);
 }
 
@@ -226,8 +225,8 @@ static void sleep_until(dram_chan_t *c, int64_t tick)
 {
     if (tick >= c->wake) return;
     c->wake = tick;
-    c->wake_ps = dram_tick_ps(c->s, tick);
-    engine_post(c->env.engine, &c->src, c->src.part, c->wake_ps, wake_event, c, NULL);
+    engine_post_wake(c->env.engine, &c->src, dram_tick_ps(c->s, tick), wake_event, c,
+                     (void *)++c->wakes);
 }
 
 /* When the channel must look again, given its best command. */
@@ -374,7 +373,6 @@ dram_chan_t *dram_chan_new(const dram_spec_t *s, const dram_env_t *env, uint32_t
     c->e = arena_array(a, entry_t, n);
     for (uint32_t i = 0; i < n; i++) c->e[i].next = i + 1 < n ? (uint16_t)(i + 1) : NONE;
     c->wake = NEVER_TICK;
-    c->wake_ps = PS_MAX;
     c->run_ahead = dram_ps_tick(s, RUN_AHEAD_PS);
     c->n_pc = s->p.pseudo_channels;
     c->fcfs = s->p.scheduler == DRAM_FCFS;

@@ -149,9 +149,9 @@ struct dram_chan {
     int64_t refresh_next; /* tick the next unit freezes */
     staging_t stage[2];   /* by direction */
     uint32_t staged, inflight;
-    int64_t now;  /* tick of the latest activity */
-    int64_t wake; /* tick a wake is posted for; NEVER_TICK none */
-    ps_t wake_ps;
+    int64_t now;       /* tick of the latest activity */
+    int64_t wake;      /* tick a wake is posted for; NEVER_TICK none */
+    uintptr_t wakes;   /* posted so far: the latest counts */
     int64_t run_ahead; /* ticks */
     pick_t plan;       /* what will be issued then, if nothing happens before */
     bool plan_holds;
