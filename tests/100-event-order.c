@@ -228,6 +228,73 @@ START_TEST(ties_go_by_source_then_by_order_of_posting)
 }
 END_TEST
 
+/* Two sleepers in one partition, each woken by the latest of its wakes only. */
+typedef struct sleeper {
+    engine_t *engine;
+    src_t src;
+    uintptr_t wakes;
+    trail_t *trail;
+    char *mark;
+    ps_t again; /* when it wakes next */
+} sleeper_t;
+
+static void sleep_until(sleeper_t *s, ps_t when);
+
+static void wake(void *self, void *arg, ps_t now)
+{
+    sleeper_t *s = self;
+    if ((uintptr_t)arg != s->wakes) return;
+    note(s->trail, s->mark, now);
+    if (s->again > now) sleep_until(s, s->again);
+}
+
+static void sleep_until(sleeper_t *s, ps_t when)
+{
+    engine_post_wake(s->engine, &s->src, when, wake, s, (void *)++s->wakes);
+}
+
+static void begin_sleep(void *self, void *arg, ps_t now)
+{
+    sleeper_t *s = self;
+    sleep_until(s, now + 400);
+    sleep_until(arg, now + 450);
+    sleep_until(s, now + 200);
+}
+
+static void wake_sooner(void *self, void *arg, ps_t now)
+{
+    (void)arg;
+    sleep_until(self, now + 300);
+}
+
+START_TEST(a_wake_takes_the_place_of_those_before_it)
+{
+    static char c[] = "acefWV";
+    for (engine_mode_t mode = ENGINE_WINDOWS; mode <= ENGINE_SHUFFLED; mode++) {
+        trail_t t = {{0}, 0};
+        engine_t *e = engine_new(mode, 1, 4, LOOKAHEAD, 1);
+        src_t low, high;
+        sleeper_t w = {.engine = e, .trail = &t, .mark = &c[4], .again = 900}, v = w;
+        v.mark = &c[5];
+        v.again = 0;
+        engine_register(e, &low, 0);
+        engine_register(e, &w.src, 0);
+        engine_register(e, &v.src, 0);
+        engine_register(e, &high, 0);
+        engine_post(e, &low, 0, 100, begin_sleep, &w, &v);
+        engine_post(e, &low, 0, 300, note, &t, &c[0]);
+        engine_post(e, &high, 0, 300, note, &t, &c[1]);
+        engine_post(e, &high, 0, 301, wake_sooner, &w, NULL); /* at 601, not at 900 */
+        engine_post(e, &high, 0, 602, note, &t, &c[2]);
+        engine_post(e, &low, 0, 901, note, &t, &c[3]);
+        engine_run(e, PS_MAX);
+        ck_assert_str_eq(t.text, "aWcVWeWf");
+        ck_assert_uint_eq(engine_pending(e), 0);
+        engine_free(e);
+    }
+}
+END_TEST
+
 START_TEST(until_is_exclusive_and_a_later_call_may_be_served_earlier_posts)
 {
     static char c[] = "abc";
@@ -328,5 +395,6 @@ END_TEST
 
 TEST_MAIN("event order", a_random_program_happens_in_the_order_of_an_obvious_queue,
           stopping_and_going_on_changes_nothing, ties_go_by_source_then_by_order_of_posting,
+          a_wake_takes_the_place_of_those_before_it,
           until_is_exclusive_and_a_later_call_may_be_served_earlier_posts, idle_gaps_cost_nothing,
           broken_ownership_is_caught)

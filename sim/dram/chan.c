@@ -30,11 +30,10 @@ static void report(dram_chan_t *c, dram_cmd_t cmd, uint32_t bank, uint32_t row, 
     if (bad) chan_violation(c, bad);
 }
 
-/* Nobody else does anything before this tick: until then the channel goes from command to command without events. */
+/* Nobody else does anything before this time: until then the channel goes from command to command without events. */
 static void look_around(dram_chan_t *c)
 {
-    ps_t next = c->env.lone ? engine_next(c->env.engine) : engine_horizon(c->env.engine);
-    c->others = next == PS_MAX ? NEVER_TICK : dram_ps_tick(c->s, next);
+    c->others_ps = c->env.lone ? engine_next(c->env.engine) : engine_horizon(c->env.engine);
 }
 
 static void completed(dram_chan_t *c, req_t *r, ps_t data_ps, ps_t now)
@@ -221,12 +220,11 @@ static void wake_prepare(void *self, void *arg)
     fetch(c->e, (c->limit[0] + c->limit[1]) * sizeof *c->e);
 }
 
-static void sleep_until(dram_chan_t *c, int64_t tick)
+static void sleep_until(dram_chan_t *c, int64_t tick, ps_t when)
 {
     if (tick >= c->wake) return;
     c->wake = tick;
-    engine_post_wake(c->env.engine, &c->src, dram_tick_ps(c->s, tick), wake_event, c,
-                     (void *)++c->wakes);
+    engine_post_wake(c->env.engine, &c->src, when, wake_event, c, (void *)++c->wakes);
 }
 
 /* When the channel must look again, given its best command. */
@@ -274,25 +272,28 @@ static void step(dram_chan_t *c, int64_t now)
     if (c->running) return; /* a completion handed over a request: the loop below will see it */
     c->running = true;
     look_around(c);
-    const int64_t begin = now, limit = now + c->run_ahead;
+    const int64_t limit = now + c->run_ahead;
+    ps_t reached = 0;
     for (;;) {
         if (now > c->now) c->now = now;
         if (!c->plan_holds || c->plan.at < now || now >= c->refresh_next) replan(c, now);
         int64_t next = next_look(c, c->plan.at);
         if (next == NEVER_TICK) break;
         /* A lone channel whose source has nothing more to give ends here, open rows or not. */
-        if (c->env.lone && !c->queued && !c->staged && c->others == NEVER_TICK) break;
+        if (c->env.lone && !c->queued && !c->staged && c->others_ps == PS_MAX) break;
         if (next <= now) {
             issue(c);
             continue;
         }
-        if (next > limit || next >= c->others) {
-            sleep_until(c, next);
+        const ps_t next_ps = dram_tick_ps(c->s, next);
+        if (next > limit || next_ps >= c->others_ps) {
+            sleep_until(c, next, next_ps);
             break;
         }
         now = next;
+        reached = next_ps;
     }
-    if (now > begin && !c->env.lone) engine_advance(c->env.engine, dram_tick_ps(c->s, now));
+    if (!c->env.lone) engine_advance(c->env.engine, reached);
     c->running = false;
 }
 
@@ -331,7 +332,7 @@ void dram_submit(dram_chan_t *c, req_t *r, ps_t now)
         sched_plan(c, tick);
         next = later(next_look(c, c->plan.at), tick);
     }
-    sleep_until(c, next);
+    sleep_until(c, next, dram_tick_ps(c->s, next));
 }
 
 void dram_kick(dram_chan_t *c, ps_t now)

@@ -156,7 +156,7 @@ struct dram_chan {
     pick_t plan;       /* what will be issued then, if nothing happens before */
     bool plan_holds;
     bool running;      /* inside step() */
-    int64_t others;    /* first tick not before the next event of others, while step() runs */
+    ps_t others_ps;    /* next event of others while step() runs */
     bool room;         /* a queue may have a place for what is staged */
     bool places_freed; /* by an ACT (active_buffer); the source is to be told */
     int64_t data_ticks, idle_ticks[WHY_COUNT];
