@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A channel's life: requests come in, commands go out, and between them it sleeps until something can change.
  *
- *   dram_submit ──► stage ──► queue_insert      wake ──► step ──► sched_pick ──► issue ──► env.done
+ *   dram_submit ──► stage ──► queue_insert      wake ──► step ──► sched_plan ──► issue ──► env.done
  */
 #include "dram/chan.h"
 #include <assert.h>

@@ -191,7 +191,7 @@ void sched_plan(dram_chan_t *c, int64_t now);
 /* A bank's offers have changed: keep the cached choices right. */
 void sched_bank_changed(dram_chan_t *c, uint32_t bank, int64_t now);
 /* A command has gone to the bank: what it delays is the choices of its pseudo channel among its kind, and the bank's
- * own.  (What it takes of a command bus, sched_pick sees.) */
+ * own.  (What it takes of a command bus, sched_plan sees.) */
 void sched_column_issued(dram_chan_t *c, uint32_t bank);
 void sched_row_issued(dram_chan_t *c, uint32_t bank);
 void sched_forget(dram_chan_t *c);
