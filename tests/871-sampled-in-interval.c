@@ -5,6 +5,7 @@
  * warps, a lone warp's loop. */
 #include "small_h100.h"
 #include <math.h>
+#include <unistd.h>
 
 typedef struct sampled_case {
     const char *trace, *define[4];
@@ -52,4 +53,32 @@ START_TEST(every_access_lies_in_the_interval)
 }
 END_TEST
 
-TEST_MAIN("sampled in interval", every_access_lies_in_the_interval)
+/* The first launch meets cold caches, the other 39 warm ones: it must not stand for them. */
+START_TEST(first_of_small_launches_is_told_apart)
+{
+    char path[] = "small-launches-XXXXXX";
+    trace_file(path, "memsim trace 1\n"
+                     "buffer a size 1 MiB\n"
+                     "buffer b size 1 MiB\n"
+                     "kernel add(n, in x[4 * n], inout y[4 * n]) {\n"
+                     "    grid n / 1024\n"
+                     "    block 256\n"
+                     "    load 16 at x + 4096 * cta + 512 * warp as v\n"
+                     "    load 16 at y + 4096 * cta + 512 * warp as v\n"
+                     "    wait v\n"
+                     "    store 16 at y + 4096 * cta + 512 * warp\n"
+                     "}\n"
+                     "for i in 40 { launch add(16384, a, b) }\n");
+    const case_t c = {path, {NULL}, 0};
+    double ns, exact_ns, interval, none, some, all;
+    run(&c, SIM_AUTO, &ns, &interval, &some);
+    run(&c, SIM_EXACT, &exact_ns, &none, &all);
+    unlink(path);
+    ck_assert_double_le(some, all / 10);
+    ck_assert_double_le(fabs(ns / exact_ns - 1), 0.01);
+    ck_assert_double_le(fabs(ns / exact_ns - 1), interval);
+}
+END_TEST
+
+TEST_MAIN("sampled in interval", every_access_lies_in_the_interval,
+          first_of_small_launches_is_told_apart)

@@ -129,6 +129,8 @@ void account_launched(run_t *r, krec_t *k, const launched_t *l)
 {
     double n = (double)k->simulated; /* several simulations of one kind are averaged */
     k->interval = fmax(k->interval, l->interval);
+    if (n <= 1) k->first_ps = l->time_ps;
+    k->latest_ps = l->time_ps;
     k->time_ps += (l->time_ps - k->time_ps) / n;
     account_mean(k, l->own);
     if (l->k)

@@ -195,8 +195,31 @@ static const family_t *family_of(const run_t *r, const krec_t *k)
     return NULL;
 }
 
+#define AGAIN_LINES 5000 /* of a launch that is small */
+#define AGAIN_TIMES 3
+#define AGAIN_REL 0.01 /* a mean of so few is at least so uncertain */
+
+bool sample_again(const krec_t *k)
+{
+    const sm_stats_t *t = &k->tot.sm;
+    return !k->estimated && k->simulated < AGAIN_TIMES && k->interval <= 0 &&
+           t->loads + t->stores + t->atomics + t->tile_lines < AGAIN_LINES;
+}
+
+/* The first of many small launches met other caches than the rest. */
+static void first_apart(krec_t *k)
+{
+    const double n = (double)k->simulated, count = (double)k->count;
+    if (n < 2 || count <= n || k->member_of || k->group) return;
+    const double later = (k->time_ps * n - k->first_ps) / (n - 1);
+    k->time_ps = (k->first_ps + (count - 1) * later) / count;
+    k->interval = fmax(AGAIN_REL, fabs(k->latest_ps - later) / later);
+}
+
 void sample_finish(run_t *r)
 {
+    for (size_t i = 0; i < r->n_rec; i++)
+        if (!r->exact && !r->rec[i].estimated) first_apart(&r->rec[i]);
     for (size_t i = 0; i < r->n_rec; i++) {
         krec_t *k = &r->rec[i];
         if (!k->estimated) continue;

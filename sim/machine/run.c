@@ -405,7 +405,8 @@ int run_launch(run_t *r, const wcmd_t *c)
     k->gap_ps += (double)gap;
     run_add_inst(r, (size_t)(k - r->rec), gap);
     int rc = MS_OK;
-    if (!known || r->exact) {
+    const bool again = known && !r->exact && sample_again(k);
+    if (!known || r->exact || again) {
         if (fam && !simulate_it) {
             k->estimated = true;
             levels_repeat(r, k);
@@ -422,7 +423,7 @@ int run_launch(run_t *r, const wcmd_t *c)
     } else
         levels_repeat(r, k);
     const double bytes = (double)(k->tot.l2.read_bytes + k->tot.l2.write_bytes);
-    if ((known && !r->exact) || k->estimated) passed_note(r, c, bytes);
+    if ((known && !r->exact && !again) || k->estimated) passed_note(r, c, bytes);
     r->traffic += bytes;
     return rc;
 }

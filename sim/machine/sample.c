@@ -14,7 +14,8 @@
 #include <math.h>
 
 #define LONE_WAVE_REL \
-    0.06 /* assumed of the time of the first wave of blocks, for that of the others */
+    0.06               /* assumed of the time of the first wave of blocks, for that of the others */
+#define PHASES_REL 0.1 /* the same of blocks with several loops, which come to overlap */
 #define UNSTEADY_REL_MAX 0.25 /* a rate less certain than this is none */
 #define LONG_LOOP 16          /* steps of a loop that is worth passing over */
 
@@ -47,7 +48,9 @@ sampler_t *sampler_new(run_t *r, const kernel_t *k)
         if (op->kind != WOP_LOOP && op->kind != WOP_COMPUTE) continue;
         bool same = same_for_all(k, op->kind == WOP_LOOP ? &op->count : &op->amount);
         if (!same) s->like_blocks = false;
-        if (op->kind == WOP_LOOP && op->depth == 0 && first_count(k, op) > longest) {
+        if (op->kind != WOP_LOOP || op->depth) continue;
+        s->long_loops += first_count(k, op) >= LONG_LOOP;
+        if (first_count(k, op) > longest) {
             longest = first_count(k, op);
             s->loop = i;
             s->like_steps = same;
@@ -109,7 +112,8 @@ static void step_waves(sampler_t *s, ps_t t)
     if (s->r->opt->mode == SIM_SAMPLE &&
         sampler_lines_sent(s->r) - s->lines_at_start < (double)s->r->budget_lines)
         return;
-    pass_over_blocks(s, t, (double)s->resident, 1, waves * s->resident, LONE_WAVE_REL);
+    pass_over_blocks(s, t, (double)s->resident, 1, waves * s->resident,
+                     s->long_loops > 1 ? PHASES_REL : LONE_WAVE_REL);
 }
 
 /* A kernel that writes is faster until the L2 is full of its dirty lines: blocks, from here on, to which the rate at

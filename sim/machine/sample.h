@@ -36,11 +36,12 @@ typedef struct memory_done { /* since the run's start */
 struct sampler {
     run_t *r;
     const kernel_t *k;
-    bool mixed;        /* the work left is not like what was measured: nothing is passed over */
-    bool like_blocks;  /* blocks all do the same */
-    bool like_steps;   /* the main loop runs equally often for all */
-    uint32_t loop;     /* the main loop: index of the longest one at depth 0 */
-    uint64_t resident; /* blocks at once */
+    bool mixed;          /* the work left is not like what was measured: nothing is passed over */
+    bool like_blocks;    /* blocks all do the same */
+    bool like_steps;     /* the main loop runs equally often for all */
+    uint32_t loop;       /* the main loop: index of the longest one at depth 0 */
+    unsigned long_loops; /* at depth 0 */
+    uint64_t resident;   /* blocks at once */
     double block_lines,
         lines_at_start; /* line requests of a block; counter at the kernel's start */
     bool l2_filled; /* blocks sent or passed over have gone over as many lines as the L2 holds */

@@ -10,9 +10,10 @@
 
 enum {
     WARM = 6, /* steps before the stretch: the loop's pipeline fills */
-    WARM_COARSE = 4,
+    WARM_COARSE = 5,
     WARM_LATER = 2,
     TAIL = 2, /* steps that are left to be simulated */
+    TAIL_COARSE = 1,
     WORTH = 6,
     BATCHES_LEAST = 4,
     LONE_WARP_STEPS = 256,
@@ -116,6 +117,7 @@ static double rate_of(const sampler_t *s, const warps_t *p, uint32_t m, ps_t t)
  * takes, 0: it is not worth it. */
 static double plan(sampler_t *s, const warps_t *p, ps_t t)
 {
+    const int64_t tail = s->r->rel_goal >= UNSTEADY_REL ? TAIL_COARSE : TAIL;
     const uint32_t n = s->r->sys->n_sms;
     const bool common = p->even && p->most < MANY_WARPS;
     double time_ps = 0;
@@ -123,7 +125,7 @@ static double plan(sampler_t *s, const warps_t *p, ps_t t)
         if (!p->of_sm[m]) continue;
         s->sm_rate[m] = common ? s->step_rate : rate_of(s, p, m, t);
         if (s->sm_rate[m] <= 0) continue;
-        const double ends = (double)(p->left[m] - TAIL) / s->sm_rate[m];
+        const double ends = (double)(p->left[m] - tail) / s->sm_rate[m];
         if (time_ps <= 0 || ends < time_ps) time_ps = ends;
     }
     int64_t most = 0;
