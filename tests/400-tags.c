@@ -147,6 +147,25 @@ START_TEST(a_dropped_line_is_gone_and_its_way_is_used_next)
 }
 END_TEST
 
+START_TEST(what_was_forgotten_stays_so_after_any_number_of_touches)
+{
+    arena_t *a = arena_new();
+    tags_t t = make(a, SETS, WAYS, REPL_LRU);
+    for (uint32_t set = 0; set < SETS; set++) fill(&t, set, 100 + set, TAGS_NONE);
+    tags_clear(&t);
+    t.sets = 1; /* as an L1 whose array becomes shared memory */
+    uint32_t slot = fill(&t, 0, 1, TAGS_NONE);
+    for (unsigned i = 0; i < 200000; i++) tags_touch(&t, slot);
+    tags_clear(&t);
+    t.sets = SETS;
+    for (uint32_t set = 0; set < SETS; set++) {
+        ck_assert_uint_eq(tags_find(&t, set, 100 + set), TAGS_NONE);
+        fill(&t, set, 200 + set, TAGS_NONE);
+    }
+    arena_free(a);
+}
+END_TEST
+
 START_TEST(oldest_dirty_way_of_a_set_but_one)
 {
     arena_t *a = arena_new();
@@ -240,6 +259,10 @@ static void against_lists(repl_t repl)
         uint32_t line = (uint32_t)(x >> 40) % 40, set = tags_set(&t, line);
         uint8_t mark = (uint8_t)(x >> 60);
         list_t *m = &l[set];
+        if ((x >> 20) % 3000 == 0) { /* all are forgotten; what they were is not there any more */
+            tags_clear(&t);
+            for (unsigned k = 0; k < SETS; k++) l[k].n = 0;
+        }
         unsigned at = place(m, line);
         uint32_t slot = tags_find(&t, set, line);
         ck_assert_int_eq(slot != TAGS_NONE, at < m->n);
@@ -247,7 +270,7 @@ static void against_lists(repl_t repl)
             ck_assert_uint_eq(tags_state(&t, slot)->dirty, m->dirty[at]);
             tags_touch(&t, slot);
             m->dirty[at] |= mark;
-            tags_state(&t, slot)->dirty |= mark;
+            tags_state(&t, slot)->dirty |= mark & TAGS_SECTORS;
             if (repl == REPL_LRU) to_end(m, at);
             continue;
         }
@@ -263,7 +286,7 @@ static void against_lists(repl_t repl)
             m->n++;
         m->line[m->n - 1] = line;
         m->dirty[m->n - 1] = mark;
-        tags_state(&t, slot)->dirty = mark;
+        tags_state(&t, slot)->dirty = mark & TAGS_SECTORS;
     }
     arena_free(a);
 }
@@ -279,6 +302,7 @@ TEST_MAIN("tags", an_empty_cache_finds_nothing, a_new_line_has_no_sectors,
           the_line_longest_untouched_goes_first, first_in_first_out_does_not_care_for_touches,
           random_choice_fills_empty_ways_first_and_then_hits_all,
           a_victim_says_which_of_its_sectors_are_dirty,
-          a_dropped_line_is_gone_and_its_way_is_used_next, oldest_dirty_way_of_a_set_but_one,
-          consecutive_lines_fill_all_sets_evenly, strides_of_a_power_of_two_use_all_sets,
-          random_sequences_agree_with_lists)
+          a_dropped_line_is_gone_and_its_way_is_used_next,
+          what_was_forgotten_stays_so_after_any_number_of_touches,
+          oldest_dirty_way_of_a_set_but_one, consecutive_lines_fill_all_sets_evenly,
+          strides_of_a_power_of_two_use_all_sets, random_sequences_agree_with_lists)

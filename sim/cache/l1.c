@@ -83,7 +83,7 @@ void l1_store(l1_t *c, req_t *r, ps_t t, ps_t now)
             slot = tags_fill(&c->tags, set, line, &v);
             c->st.evictions += v.line != TAGS_NONE;
         }
-        if (slot != TAGS_NONE) tags_state(&c->tags, slot)->valid |= full;
+        if (slot != TAGS_NONE) tags_state(&c->tags, slot)->valid |= full & TAGS_SECTORS;
     }
     r->stamp[ST_L1_OUT] = t + c->miss_ps;
     port_send(&c->out, r, t + c->miss_ps, now);
@@ -110,7 +110,7 @@ req_t *l1_reply(l1_t *c, req_t *r)
             slot = tags_fill(&c->tags, set, line, &v);
             c->st.evictions += v.line != TAGS_NONE;
         }
-        tags_state(&c->tags, slot)->valid |= mask;
+        tags_state(&c->tags, slot)->valid |= mask & TAGS_SECTORS;
     }
     e->pending = (uint8_t)(e->pending & ~mask);
     req_t *done = NULL, **tail = &done;

@@ -136,7 +136,8 @@ static void complete(slice_t *s, req_t *r, ps_t at, ps_t now)
         at = server_start(&s->atomic, at, dur) + dur;
         s->st.atomics++;
         uint32_t slot = tags_find(&s->tags, r->l2_set, r->line);
-        if (slot != TAGS_NONE) tags_state(&s->tags, slot)->dirty |= r->asked[r->level];
+        if (slot != TAGS_NONE)
+            tags_state(&s->tags, slot)->dirty |= r->asked[r->level] & TAGS_SECTORS;
     }
     respond(s, r, at, now);
 }
@@ -326,11 +327,11 @@ static bool write_lookup(slice_t *s, req_t *r, ps_t at, ps_t now)
                     s->twin, note);
     }
     uint8_t gap = (uint8_t)(r->partial & ~tags_state(&s->tags, slot)->valid);
-    tags_state(&s->tags, slot)->valid |= full;
+    tags_state(&s->tags, slot)->valid |= full & TAGS_SECTORS;
     s->st.writes++;
     s->st.write_bytes += UINT64_C(32) * sector_count(r->sectors);
     if (s->spec->write_back) {
-        tags_state(&s->tags, slot)->dirty |= r->sectors;
+        tags_state(&s->tags, slot)->dirty |= r->sectors & TAGS_SECTORS;
         if (s->spec->dirty_ways_max < s->tags.ways) early_writeback(s, set, slot, now);
     } else
         write_to_memory(s, line, r->sectors, now);
@@ -417,7 +418,7 @@ static void fill(slice_t *s, req_t *r, ps_t ready, ps_t now)
     charge(s, r);
     uint32_t slot = tags_find(&s->tags, set, line);
     if (slot == TAGS_NONE) slot = make_room(s, set, line, now);
-    tags_state(&s->tags, slot)->valid |= mask;
+    tags_state(&s->tags, slot)->valid |= mask & TAGS_SECTORS;
     if (lv && s->spec->replicate) tags_state(&s->tags, slot)->flag |= FLAG_PEER_COPY;
     mshr_entry_t *e = mshr_find(&s->mshr, line);
     assert(e && "fill without a miss");
@@ -510,7 +511,7 @@ static void drop_twin_copy(void *self, void *arg, ps_t now)
 static unsigned warm_dirty(slice_t *s, uint32_t l2_set, uint32_t slot, uint8_t sectors)
 {
     if (!s->spec->write_back) return sector_count(sectors);
-    tags_state(&s->tags, slot)->dirty |= sectors;
+    tags_state(&s->tags, slot)->dirty |= sectors & TAGS_SECTORS;
     uint32_t n, old;
     if (s->spec->dirty_ways_max >= s->tags.ways) return 0;
     old = tags_oldest_dirty(&s->tags, l2_set, slot, &n);
@@ -531,7 +532,7 @@ static unsigned warm_one(slice_t *s, uint32_t l2_set, uint32_t line, uint8_t sec
     } else
         tags_touch(&s->tags, slot);
     *missing = (uint8_t)(sectors & ~tags_state(&s->tags, slot)->valid);
-    tags_state(&s->tags, slot)->valid |= sectors;
+    tags_state(&s->tags, slot)->valid |= sectors & TAGS_SECTORS;
     if (!write) return sector_count(*missing);
     *written += warm_dirty(s, l2_set, slot, sectors);
     return 0;

@@ -7,6 +7,7 @@
 #include "core/arena.h"
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef enum {
     REPL_LRU,
@@ -14,19 +15,24 @@ typedef enum {
     REPL_RANDOM
 } repl_t; /* order of the choices in cache_param.h */
 #define TAGS_NONE UINT32_MAX
+#define TAGS_SECTORS 0xfu /* of a line, as a mask */
 
+/* A line is there if it was stamped after the latest clearing. */
 typedef struct tag_state {
-    uint8_t valid, dirty, flag; /* sector masks; owner's flag bits */
-    uint8_t unused;
+    uint8_t valid : 4, dirty : 4; /* sector masks */
+    uint8_t flag;                 /* owner's flag bits */
+    uint16_t stamp;               /* last touch for LRU, fill for FIFO; 0: empty */
 } tag_state_t;
 
 typedef struct tags {
     uint32_t sets, ways;
+    uint32_t sets_made; /* sets may be lowered and raised again by the owner, who then clears */
     repl_t repl;
-    uint32_t tick; /* grows with each touch: age for LRU and FIFO */
-    uint64_t rnd;  /* state of the random choice */
-    /* [sets][3][ways], what belongs to a set side by side: lines (TAGS_NONE = empty), stamps (last touch for LRU, fill
-     * for FIFO), tag_state_t.  A slot is the index of a line. */
+    uint32_t tick;    /* the latest stamp */
+    uint32_t cleared; /* its value when all was forgotten */
+    uint64_t rnd;     /* state of the random choice */
+    /* [sets][2][ways], what belongs to a set side by side, 128 bytes for 16 ways: lines (TAGS_NONE = empty), then
+     * tag_state_t.  A slot is the index of a line. */
     uint32_t *word;
 } tags_t;
 
@@ -36,7 +42,11 @@ typedef struct tags_victim { /* what a fill pushed out */
 } tags_victim_t;
 
 void tags_init(tags_t *t, arena_t *a, uint32_t sets, uint32_t ways, repl_t repl, uint64_t seed);
-void tags_clear(tags_t *t);
+/* Forget all lines.  It costs nothing: a kernel's start does it to every L1. */
+static inline void tags_clear(tags_t *t)
+{
+    t->cleared = t->tick;
+}
 /* Set of a line number: consecutive numbers fill all sets evenly, and power-of-two strides rotate over them. */
 static inline uint32_t tags_set(const tags_t *t, uint32_t index)
 {
@@ -47,7 +57,7 @@ static inline uint32_t tags_set(const tags_t *t, uint32_t index)
 /* First slot of a set; its ways follow one another. */
 static inline uint32_t tags_slot(const tags_t *t, uint32_t set)
 {
-    return set * 3 * t->ways;
+    return set * 2 * t->ways;
 }
 static inline uint32_t tags_line(const tags_t *t, uint32_t slot)
 {
@@ -55,16 +65,35 @@ static inline uint32_t tags_line(const tags_t *t, uint32_t slot)
 }
 static inline tag_state_t *tags_state(const tags_t *t, uint32_t slot)
 {
-    return (tag_state_t *)(void *)&t->word[slot + 2 * t->ways];
+    return (tag_state_t *)(void *)&t->word[slot + t->ways];
+}
+typedef uint32_t tags_four_t __attribute__((vector_size(16)));
+
+/* Way of a set whose word is `line`, the first of them; TAGS_NONE.  Four words at a time and without a branch that
+ * depends on them: where a line stands is what no processor can foresee. */
+static inline uint32_t tags_way(const uint32_t *p, uint32_t ways, uint32_t line)
+{
+    uint32_t w = 0;
+    for (; w + 16 <= ways; w += 16) {
+        tags_four_t bit = {1, 2, 4, 8}, found = {0, 0, 0, 0};
+        for (uint32_t i = 0; i < 16; i += 4) {
+            tags_four_t x;
+            memcpy(&x, p + w + i, sizeof x);
+            found |= (tags_four_t)(x == line) & bit << i;
+        }
+        const uint32_t f = found[0] | found[1] | found[2] | found[3];
+        if (f) return w + (uint32_t)__builtin_ctz(f);
+    }
+    for (; w < ways; w++)
+        if (p[w] == line) return w;
+    return TAGS_NONE;
 }
 /* Slot holding `line` in `set`, or TAGS_NONE. */
 static inline uint32_t tags_find(const tags_t *t, uint32_t set, uint32_t line)
 {
-    const uint32_t base = tags_slot(t, set);
-    const uint32_t *p = t->word + base;
-    for (uint32_t w = 0; w < t->ways; w++)
-        if (p[w] == line) return base + w;
-    return TAGS_NONE;
+    const uint32_t base = tags_slot(t, set), way = tags_way(t->word + base, t->ways, line);
+    if (way == TAGS_NONE || tags_state(t, base + way)->stamp <= t->cleared) return TAGS_NONE;
+    return base + way;
 }
 /* Start fetching what tags_find and tags_fill will read of a set. */
 static inline void tags_prefetch(const tags_t *t, uint32_t set)
@@ -72,11 +101,17 @@ static inline void tags_prefetch(const tags_t *t, uint32_t set)
     const uint32_t *p = t->word + tags_slot(t, set);
     __builtin_prefetch(p);
     __builtin_prefetch(p + t->ways);
-    __builtin_prefetch(p + (size_t)2 * t->ways);
+}
+/* Stamps are about to run out: keep only their order within each set. */
+void tags_renumber(tags_t *t);
+static inline uint16_t tags_stamp(tags_t *t)
+{
+    if (t->tick == UINT16_MAX) tags_renumber(t);
+    return (uint16_t)++t->tick;
 }
 static inline void tags_touch(tags_t *t, uint32_t slot)
 {
-    if (t->repl == REPL_LRU) t->word[slot + t->ways] = ++t->tick;
+    if (t->repl == REPL_LRU) tags_state(t, slot)->stamp = tags_stamp(t);
 }
 /* Make room for `line` in `set` (it must not be there) and return its slot, empty of valid sectors. */
 uint32_t tags_fill(tags_t *t, uint32_t set, uint32_t line, tags_victim_t *out);
