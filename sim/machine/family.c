@@ -197,23 +197,31 @@ static const family_t *family_of(const run_t *r, const krec_t *k)
 
 #define AGAIN_LINES 5000 /* of a launch that is small */
 #define AGAIN_TIMES 3
-#define AGAIN_REL 0.01 /* a mean of so few is at least so uncertain */
+#define REPEAT_REL 0.02 /* assumed of launches of which one was simulated */
+#define AGAIN_REL 0.01  /* a mean of so few is at least so uncertain */
 
 bool sample_again(const krec_t *k)
 {
     const sm_stats_t *t = &k->tot.sm;
-    return !k->estimated && k->simulated < AGAIN_TIMES && k->interval <= 0 &&
-           t->loads + t->stores + t->atomics + t->tile_lines < AGAIN_LINES;
+    const uint64_t lines = t->loads + t->stores + t->atomics + t->tile_lines;
+    if (k->estimated) return false;
+    if (k->interval <= 0 && lines < AGAIN_LINES) return k->simulated < AGAIN_TIMES;
+    /* What stores a good part itself always finds it so. */
+    return k->others_dirt && k->simulated < 2 && t->stores < lines / 8 && !t->tile_lines;
 }
 
-/* The first of many small launches met other caches than the rest. */
+/* The first of many launches met other caches than the rest. */
 static void first_apart(krec_t *k)
 {
     const double n = (double)k->simulated, count = (double)k->count;
-    if (n < 2 || count <= n || k->member_of || k->group) return;
+    if (count <= n || k->member_of || k->group) return;
+    if (n < 2) {
+        k->interval = fmax(k->interval, REPEAT_REL);
+        return;
+    }
     const double later = (k->time_ps * n - k->first_ps) / (n - 1);
     k->time_ps = (k->first_ps + (count - 1) * later) / count;
-    k->interval = fmax(AGAIN_REL, fabs(k->latest_ps - later) / later);
+    k->interval = fmax(k->interval, fmax(AGAIN_REL, fabs(k->latest_ps - later) / later));
 }
 
 void sample_finish(run_t *r)

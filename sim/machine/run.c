@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#define OTHERS_DIRT 0.05 /* of the L2: writing it back may slow a kernel */
 #define CHUNK_MIN_PS 250000
 #define WORK_FEW 1000 /* requests and instructions in a stretch between two looks at the machine */
 #define WORK_MANY 16000
@@ -325,6 +326,7 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
     r->watch = r->l2_touched = false;
     r->n_jump = 0;
     system_totals(s, &r->begin);
+    const double dirty = (double)system_dirty_bytes(s);
     sampler_t *sampler = r->exact ? NULL : sampler_new(r, k);
     totals_t seen = r->begin, now_tot;
     ps_t t = begin, chunk = RUN_CHUNK_FIRST_PS, last_work_ps = begin;
@@ -370,6 +372,7 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
     if ((rc = run_fault(r))) return rc;
     outside_report(r);
     rec->simulated++;
+    if (rec->simulated == 1) rec->others_dirt = dirty > OTHERS_DIRT * (double)s->dev->l2.size;
     account_kernel(r, rec, k, begin, r->end_ps);
     if (r->note_costs)
         note_cost(r, sampler ? (double)r->budget_lines : 0, (double)(r->requests - requests),

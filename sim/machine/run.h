@@ -33,9 +33,11 @@ typedef struct krec { /* launches that are alike: simulated once, counted often 
     const int64_t *arg;
     const char *name, *kind, *phase;
     uint64_t count, simulated;
-    bool estimated;                        /* not simulated itself: between two of its family */
-    double time_ps, interval;              /* one launch; 95 %, relative */
-    double first_ps, latest_ps;            /* the launches simulated first and last */
+    bool estimated;             /* not simulated itself: between two of its family */
+    double time_ps, interval;   /* one launch; 95 %, relative */
+    double first_ps, latest_ps; /* the launches simulated first and last */
+    bool
+        others_dirt; /* the first met an L2 full of others' dirty lines, that it had to write back */
     double flops, read_bytes, write_bytes; /* one launch */
     totals_t tot;                          /* one launch */
     totals_t sum;                          /* all that were simulated */
@@ -223,7 +225,8 @@ int sample_prescan(run_t *r);
 const family_t *sample_family(const run_t *r, const wcmd_t *c, bool *simulate);
 /* How well the kernel of this launch must be known for the whole run to be: less for one that hardly counts. */
 double sample_goal(const run_t *r, const wcmd_t *c);
-/* family.c: is a launch of k, that was simulated before, so small that one more is worth simulating? */
+/* family.c: k was simulated before; is one more of its launches worth simulating, because it is small or because the
+ * first met the L2 in a state that later ones may not? */
 bool sample_again(const krec_t *k);
 /* Called at the end of each stretch of a running kernel: may pass over work.  `state` is private. */
 typedef struct sampler sampler_t;
