@@ -12,7 +12,7 @@
 
 #define AGENDA_WINDOWS 32u
 #define AGENDA_NEVER INT64_MAX
-#define PACK_ITEMS 7u
+#define PACK_ITEMS 15u
 #define PACK_OLDER 4u /* packs that one knows, so that they can be fetched side by side */
 #define AGENDA_STEPS 3u
 #define PACK_BLOCK 64u /* packs allocated at a time */
@@ -34,7 +34,7 @@ typedef struct pack_pool {
 
 typedef struct agenda_slot {
     pack_t *pack; /* NULL: no events */
-    uint32_t n;   /* items of the newest pack; the older ones are full */
+    uint32_t n; /* items of the newest pack, PACK_ITEMS if there is none; the older ones are full */
 } agenda_slot_t;
 
 typedef struct agenda {
@@ -49,6 +49,7 @@ static inline void agenda_init(agenda_t *q)
 {
     memset(q, 0, sizeof *q);
     q->far_first = AGENDA_NEVER;
+    for (uint32_t i = 0; i < AGENDA_WINDOWS; i++) q->slot[i].n = PACK_ITEMS;
 }
 
 static inline void pack_give(pack_pool_t *p, pack_t *k)
@@ -75,23 +76,48 @@ static inline void pack_pool_release(pack_pool_t *p)
     }
 }
 
+/* A fresh pack for slot i. */
+__attribute__((noinline)) static void agenda_open_pack(agenda_t *q, pack_pool_t *p, uint32_t i)
+{
+    agenda_slot_t *s = &q->slot[i];
+    if (!p->free) pack_pool_grow(p);
+    pack_t *fresh = p->free;
+    p->free = fresh->older[0];
+    fresh->older[0] = s->pack;
+    for (unsigned k = 1; k < PACK_OLDER; k++)
+        fresh->older[k] = s->pack ? s->pack->older[k - 1] : NULL;
+    s->pack = fresh;
+    s->n = 0;
+    q->mask |= UINT32_C(1) << i;
+}
+
+/* Is there a place in the newest pack of window `number`?  It is the next agenda_room. */
+static inline bool agenda_has_room(const agenda_t *q, int64_t number)
+{
+    return q->slot[(uint32_t)number % AGENDA_WINDOWS].n < PACK_ITEMS;
+}
+
+static inline item_t *agenda_room(agenda_t *q, int64_t number)
+{
+    agenda_slot_t *s = &q->slot[(uint32_t)number % AGENDA_WINDOWS];
+    return &s->pack->item[s->n++];
+}
+
 /* A place for an event of window `number`, which is less than AGENDA_WINDOWS windows away. */
 static inline item_t *agenda_place(agenda_t *q, pack_pool_t *p, int64_t number)
 {
+    if (!agenda_has_room(q, number)) agenda_open_pack(q, p, (uint32_t)number % AGENDA_WINDOWS);
+    return agenda_room(q, number);
+}
+
+/* Empty the slot of window `number`; what it held is returned. */
+static inline agenda_slot_t agenda_take(agenda_t *q, int64_t number)
+{
     const uint32_t i = (uint32_t)number % AGENDA_WINDOWS;
-    agenda_slot_t *s = &q->slot[i];
-    if (!s->pack || s->n == PACK_ITEMS) {
-        if (!p->free) pack_pool_grow(p);
-        pack_t *fresh = p->free;
-        p->free = fresh->older[0];
-        fresh->older[0] = s->pack;
-        for (unsigned k = 1; k < PACK_OLDER; k++)
-            fresh->older[k] = s->pack ? s->pack->older[k - 1] : NULL;
-        s->pack = fresh;
-        s->n = 0;
-        q->mask |= UINT32_C(1) << i;
-    }
-    return &s->pack->item[s->n++];
+    const agenda_slot_t s = q->slot[i];
+    q->slot[i] = (agenda_slot_t){NULL, PACK_ITEMS};
+    q->mask &= ~(UINT32_C(1) << i);
+    return s;
 }
 
 static inline item_t *agenda_place_far(agenda_t *q, int64_t number)

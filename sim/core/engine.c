@@ -9,6 +9,9 @@
 #define SEQ_BITS 36u       /* 6 * 10^10 events a source, 4 million sources */
 #define HANDLER_BITS 6u
 #define HANDLERS (1u << HANDLER_BITS)
+#define SHIFT 58u /* of the reciprocal of the lookahead */
+#define LOOKAHEAD_MAX \
+    (1 << 26) /* ps of windows, so that the reciprocal is exact for AGENDA_WINDOWS of them */
 
 typedef struct handler {
     event_fn fn;
@@ -19,9 +22,12 @@ struct engine {
     engine_mode_t mode;
     unsigned partitions;
     uint32_t running; /* partition of the running event */
+    uint32_t direct;  /* the same where events go straight into windows, else OUTSIDE */
     bool stop;        /* engine_stop was called */
     ps_t now;
     ps_t lookahead;
+    uint64_t per_lookahead; /* 2^SHIFT / lookahead, rounded up */
+    uint64_t near_ps;       /* windows that have a slot, together */
     uint64_t done;
     handler_t handler[HANDLERS]; /* by hash of the function */
     unsigned n_handlers;
@@ -53,11 +59,14 @@ engine_t *engine_new(engine_mode_t mode, unsigned partitions, unsigned bucket_ps
     e->partitions = partitions;
     e->lookahead = lookahead;
     e->shuffle = shuffle_seed;
-    e->running = OUTSIDE;
+    e->running = e->direct = OUTSIDE;
     if (mode == ENGINE_MERGED) {
         e->wheel = wheel_new(bucket_ps_log2);
         return e;
     }
+    assert(lookahead < LOOKAHEAD_MAX);
+    e->per_lookahead = ((UINT64_C(1) << SHIFT) - 1) / (uint64_t)lookahead + 1;
+    e->near_ps = AGENDA_WINDOWS * (uint64_t)lookahead;
     window_init(&e->open, lookahead);
     e->part = mem_resize(NULL, partitions * sizeof *e->part);
     e->next = mem_resize(NULL, partitions * sizeof *e->next);
@@ -97,9 +106,14 @@ void engine_register(engine_t *e, src_t *s, unsigned partition)
     s->seq = 0;
 }
 
+static inline unsigned handler_place(event_fn fn)
+{
+    return (unsigned)((uintptr_t)fn >> 4) % HANDLERS;
+}
+
 static unsigned handler_of(engine_t *e, event_fn fn)
 {
-    unsigned h = (unsigned)((uintptr_t)fn >> 4) % HANDLERS;
+    unsigned h = handler_place(fn);
     while (e->handler[h].fn != fn) {
         if (!e->handler[h].fn) {
             assert(e->n_handlers < HANDLERS - 1);
@@ -117,24 +131,34 @@ void engine_prepare(engine_t *e, event_fn fn, event_prepare_fn prepare)
     e->handler[handler_of(e, fn)].prepare = prepare;
 }
 
-/* Into the open window, a coming one, or far away. */
-static inline void post_to_part(engine_t *e, unsigned to, item_t x)
+static inline uint64_t next_order(src_t *from)
 {
-    e->posted++;
-    if (to == e->running && x.when < e->open.end) {
-        const uint32_t i = window_take(&e->open);
-        e->open.item[i] = x;
-        window_link(&e->open, i);
-        return;
-    }
-    const int64_t ahead = (x.when - e->begin) / e->lookahead, number = e->number + ahead;
+    return (uint64_t)from->id << SEQ_BITS | from->seq++;
+}
+
+/* Window of an event, counted from the present one, of those that have a slot. */
+static inline bool near_window(const engine_t *e, ps_t when, int64_t *ahead)
+{
+    const uint64_t ps = (uint64_t)(when - e->begin);
+    *ahead = (int64_t)(ps * e->per_lookahead >> SHIFT);
+    return ps < e->near_ps;
+}
+
+/* Into a coming window, or far away. */
+static void post_ahead(engine_t *e, unsigned to, const item_t *x)
+{
     agenda_t *q = &e->part[to];
-    *(ahead < AGENDA_WINDOWS ? agenda_place(q, &e->pool, number) : agenda_place_far(q, number)) = x;
+    int64_t ahead;
+    const bool near = near_window(e, x->when, &ahead);
+    if (!near) ahead = (x->when - e->begin) / e->lookahead;
+    const int64_t number = e->number + ahead;
+    *(near ? agenda_place(q, &e->pool, number) : agenda_place_far(q, number)) = *x;
     if (number < e->next[to]) e->next[to] = number;
 }
 
-void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, void *self,
-                 void *arg)
+/* Any post. */
+__attribute__((noinline)) static void post(engine_t *e, src_t *from, unsigned to, ps_t when,
+                                           event_fn fn, void *self, void *arg)
 {
     assert(to < e->partitions && when < PS_MAX && from->seq < UINT64_C(1) << SEQ_BITS);
     assert(when >= e->now); /* no event into the past */
@@ -143,33 +167,71 @@ void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, 
         assert(to == e->running ||
                when - e->now >= e->lookahead); /* a crossing takes the lookahead */
     }
-    const uint64_t order = (uint64_t)from->id << SEQ_BITS | from->seq++;
-    if (e->mode != ENGINE_MERGED) {
-        const uint64_t key = order << HANDLER_BITS | handler_of(e, fn);
-        post_to_part(e, to, (item_t){when, key, self, arg});
+    const uint64_t order = next_order(from);
+    if (e->mode == ENGINE_MERGED) {
+        event_t *n = wheel_post(e->wheel, when, order);
+        n->when = when;
+        n->order = order;
+        n->fn = fn;
+        n->self = self;
+        n->arg = arg;
+        n->part = to;
         return;
     }
-    event_t *n = wheel_post(e->wheel, when, order);
-    n->when = when;
-    n->order = order;
-    n->fn = fn;
-    n->self = self;
-    n->arg = arg;
-    n->part = to;
+    const item_t x = {when, order << HANDLER_BITS | handler_of(e, fn), self, arg};
+    e->posted++;
+    if (to == e->running && when < e->open.end)
+        window_put(&e->open, x);
+    else
+        post_ahead(e, to, &x);
+}
+
+/* What nearly all posts are, without a call: an event posts where there is room in the open window or in a pack of a
+ * coming one.  The rest goes the long way, before anything is changed. */
+void engine_post(engine_t *e, src_t *from, unsigned to, ps_t when, event_fn fn, void *self,
+                 void *arg)
+{
+    const unsigned h = handler_place(fn);
+    if (from->part != e->direct || e->handler[h].fn != fn) {
+        post(e, from, to, when, fn, self, arg);
+        return;
+    }
+    assert(to < e->partitions && from->seq < UINT64_C(1) << SEQ_BITS);
+    assert(when - e->now >= (to == from->part ? 0 : e->lookahead));
+    const uint64_t key = ((uint64_t)from->id << SEQ_BITS | from->seq) << HANDLER_BITS | h;
+    if (to == from->part && when < e->open.end) {
+        if (!window_has_room(&e->open)) {
+            post(e, from, to, when, fn, self, arg);
+            return;
+        }
+        window_put(&e->open, (item_t){when, key, self, arg});
+    } else {
+        int64_t ahead;
+        const bool near = near_window(e, when, &ahead);
+        const int64_t number = e->number + ahead;
+        agenda_t *q = &e->part[to];
+        if (!near || !agenda_has_room(q, number)) {
+            post(e, from, to, when, fn, self, arg);
+            return;
+        }
+        *agenda_room(q, number) = (item_t){when, key, self, arg};
+        if (number < e->next[to]) e->next[to] = number;
+    }
+    from->seq++;
+    e->posted++;
 }
 
 void engine_post_wake(engine_t *e, src_t *from, ps_t when, event_fn fn, void *self, void *arg)
 {
     window_t *w = &e->open;
-    if (e->mode == ENGINE_MERGED || e->running == OUTSIDE || when >= w->end ||
+    if (from->part != e->direct || when >= w->end ||
         (w->wake.when != PS_MAX && w->wake.self != self)) {
         engine_post(e, from, from->part, when, fn, self, arg);
         return;
     }
-    assert(from->part == e->running && when >= e->now && from->seq < UINT64_C(1) << SEQ_BITS);
+    assert(when >= e->now && from->seq < UINT64_C(1) << SEQ_BITS);
     if (w->wake.when == PS_MAX) e->posted++;
-    const uint64_t order = (uint64_t)from->id << SEQ_BITS | from->seq++;
-    w->wake = (item_t){when, order << HANDLER_BITS | handler_of(e, fn), self, arg};
+    w->wake = (item_t){when, next_order(from) << HANDLER_BITS | handler_of(e, fn), self, arg};
 }
 
 static void run_merged(engine_t *e, ps_t until)
@@ -196,40 +258,29 @@ static void shuffle(engine_t *e)
     }
 }
 
-/* Put an event that is due into the open window, or, where that ends early, back. */
-static inline void let_in(engine_t *e, unsigned k, const item_t *x)
-{
-    window_t *w = &e->open;
-    if (x->when >= w->end) {
-        *agenda_place(&e->part[k], &e->pool, e->number) = *x;
-        return;
-    }
-    const uint32_t i = window_take(w);
-    w->item[i] = *x;
-    __builtin_prefetch(x->arg);
-}
-
 /* Open the window of partition k.  What its events are about is fetched ahead, then what they will lead to. */
 static void open_window(engine_t *e, unsigned k, ps_t end)
 {
     agenda_t *q = &e->part[k];
     window_t *w = &e->open;
     if (q->far_first <= e->number) agenda_bring_near(q, &e->pool, e->number, e->lookahead);
-    agenda_slot_t *s = &q->slot[(uint32_t)e->number % AGENDA_WINDOWS], due = *s;
-    *s = (agenda_slot_t){NULL, 0};
-    q->mask &= ~(UINT32_C(1) << (uint32_t)e->number % AGENDA_WINDOWS);
+    agenda_slot_t due = agenda_take(q, e->number);
     window_open(w, e->begin, end);
     for (pack_t *p = due.pack; p;) {
-        for (uint32_t i = 0; i < due.n; i++) let_in(e, k, &p->item[i]);
+        for (uint32_t i = due.n; i-- > 0;) { /* the latest first: they find their places soonest */
+            const item_t *x = &p->item[i];
+            if (x->when < end) {
+                window_put(w, *x);
+                __builtin_prefetch(x->arg);
+            } else /* the window ends early */
+                *agenda_place(q, &e->pool, e->number) = *x;
+        }
         pack_t *older = p->older[0];
         pack_give(&e->pool, p);
         p = older;
         due.n = PACK_ITEMS;
     }
-    const uint32_t n = w->n;
-    for (uint32_t i = 0; i < n; i++) window_link(w, i);
-    for (uint32_t i = 0; i < n; i++) {
-        const item_t *x = &w->item[i];
+    for (const item_t *x = w->item, *last = x + w->n; x < last; x++) {
         const handler_t *h = &e->handler[x->key % HANDLERS];
         if (h->prepare) h->prepare(x->self, x->arg);
     }
@@ -240,7 +291,7 @@ static void run_partition(engine_t *e, unsigned k, ps_t end)
     window_t *w = &e->open;
     item_t wake;
     e->now = e->part_now[k];
-    e->running = k;
+    e->running = e->direct = k;
     open_window(e, k, end);
     for (;;) {
         const item_t *n = window_pop(w);
@@ -274,7 +325,7 @@ static void run_window(engine_t *e, ps_t end)
         run_partition(e, e->busy[i], end);
         latest = ps_later(latest, e->now);
     }
-    e->running = OUTSIDE;
+    e->running = e->direct = OUTSIDE;
     e->now = latest;
 }
 

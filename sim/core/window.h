@@ -40,6 +40,7 @@ static inline void window_init(window_t *w, ps_t length)
     w->free = EVENT_NIL;
     w->wake.when = PS_MAX;
     while (length >> w->shift >= WINDOW_BUCKETS) w->shift++;
+    for (unsigned b = 0; b < WINDOW_BUCKETS; b++) w->head[b] = EVENT_NIL;
 }
 
 static inline void window_release(window_t *w)
@@ -56,7 +57,19 @@ static inline void window_open(window_t *w, ps_t begin, ps_t end)
     w->free = EVENT_NIL;
 }
 
-/* A place for an event, to be written and then linked. */
+__attribute__((noinline, cold)) static void window_grow(window_t *w)
+{
+    w->cap = w->cap ? 2 * w->cap : 64;
+    w->item = mem_resize(w->item, w->cap * sizeof *w->item);
+    w->next = mem_resize(w->next, w->cap * sizeof *w->next);
+}
+
+static inline bool window_has_room(const window_t *w)
+{
+    return w->free != EVENT_NIL || w->n < w->cap;
+}
+
+/* A place for an event. */
 static inline uint32_t window_take(window_t *w)
 {
     const uint32_t i = w->free;
@@ -64,28 +77,17 @@ static inline uint32_t window_take(window_t *w)
         w->free = w->next[i];
         return i;
     }
-    if (w->n == w->cap) {
-        w->cap = w->cap ? 2 * w->cap : 64;
-        w->item = mem_resize(w->item, w->cap * sizeof *w->item);
-        w->next = mem_resize(w->next, w->cap * sizeof *w->next);
-    }
+    if (w->n == w->cap) window_grow(w);
     return w->n++;
 }
 
-/* Put event i into its bucket. */
-static inline void window_link(window_t *w, uint32_t i)
+static inline void window_put(window_t *w, item_t x)
 {
-    const ps_t when = w->item[i].when;
-    const uint32_t b = (uint32_t)((when - w->begin) >> w->shift);
-    const uint64_t bit = UINT64_C(1) << b;
+    const uint32_t i = window_take(w), b = (uint32_t)((x.when - w->begin) >> w->shift);
     uint32_t *at = &w->head[b];
-    if (!(w->mask & bit)) {
-        w->mask |= bit;
-        *at = EVENT_NIL;
-    }
-    for (; *at != EVENT_NIL; at = &w->next[*at]) {
-        if (item_before(&w->item[i], &w->item[*at])) break;
-    }
+    w->item[i] = x;
+    w->mask |= UINT64_C(1) << b;
+    while (*at != EVENT_NIL && !item_before(&x, &w->item[*at])) at = &w->next[*at];
     w->next[i] = *at;
     *at = i;
 }
