@@ -179,6 +179,34 @@ START_TEST(the_memorys_bytes_are_those_of_the_kernels)
 }
 END_TEST
 
+/* Sampled, a GEMV moves its weights once: what waits for the memory while its rate is measured is not multiplied.  Four
+ * times the SMs of the small H100, so that much does. */
+START_TEST(what_sampling_passes_over_is_moved_once)
+{
+    static const char *const set[] = {"gpu.sms=64", "memory.channels=10", "l2.slices=10",
+                                      "l2.size=6400KiB"};
+    static const char *const define[] = {"layers=1", "prompt=1", "out=0", "tensor=24"};
+    sim_opt_t o = {
+        .set = set, .n_set = 4, .define = define, .n_define = 4, .seed = 1, .mode = SIM_AUTO};
+    sim_t *s;
+    const result_t *r;
+    diag_t d;
+    diag_init(&d);
+    ck_assert_int_eq(sim_new(&s, "devices/h100.ini", &o, &d), MS_OK);
+    ck_assert_int_eq(sim_run(s, "workloads/gpt.trace", &r, &d), MS_OK);
+    size_t sampled = 0;
+    for (size_t i = 0; i < r->n_kernels; i++) {
+        const res_kernel_t *k = &r->kernels[i];
+        if (strcmp(k->name, "gemv") != 0) continue;
+        sampled += k->interval > 0;
+        ck_assert_double_eq_tol(k->dram_bytes / k->read_bytes, 1, 0.01);
+    }
+    ck_assert_uint_gt(sampled, 0);
+    sim_free(s);
+    diag_free(&d);
+}
+END_TEST
+
 static double hop(const result_t *r, const char *name)
 {
     for (size_t i = 0; i < r->n_latency_stack; i++)
@@ -226,8 +254,8 @@ START_TEST(stores_that_wait_at_the_end_are_counted_with_their_time)
 }
 END_TEST
 
-TEST_MAIN("levels", the_memorys_latency_is_its_part_of_a_loads,
-          the_memorys_bytes_are_those_of_the_kernels,
+TEST_MAIN("levels", what_sampling_passes_over_is_moved_once,
+          the_memorys_latency_is_its_part_of_a_loads, the_memorys_bytes_are_those_of_the_kernels,
           stores_that_wait_at_the_end_are_counted_with_their_time,
           a_read_takes_at_each_level_what_its_parts_add_up_to,
           a_level_that_nothing_crossed_has_no_figures, latency_is_weighted_with_launches,
