@@ -90,9 +90,9 @@ static const word_t command_words[] = {
     {"REFpb", "refresh of one bank, or of one in every bank group"},
 };
 
-#define LIST(of, words)                         \
-    {                                           \
-        of, words, sizeof words / sizeof *words \
+#define LIST(of, words)                            \
+    {                                              \
+        of, words, sizeof(words) / sizeof *(words) \
     }
 const word_list_t word_lists[] = {
     LIST("limit of a kernel, in the verdict and under \"limited by\"", limit_words),
