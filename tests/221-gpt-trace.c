@@ -84,16 +84,14 @@ START_TEST(layers_differ_only_in_addresses)
 }
 END_TEST
 
-/* Matrix-vector product: W once, X once a block. */
+/* Matrix-vector product: W once, X once for each of a block's rows, of which a warp takes 3 KiB at least. */
 static void check_gemv(const kernel_t *k, double n, double x_bytes, bool biased)
 {
     walk_t s = walk_kernel(k, 32);
     double weights = n * x_bytes;
-    ck_assert_double_eq(
-        s.read_bytes, weights +
-                          x_bytes * 8 / 8 * k->grid[0] *
-                              (double)(x_bytes / 512 >= 8 && (int64_t)x_bytes % 4096 == 0 ? 1 : 4) +
-                          (biased ? 2 * n : 0));
+    const double rows = x_bytes >= 24576 ? 1 : x_bytes >= 12288 ? 2 : x_bytes >= 6144 ? 4 : 8;
+    ck_assert_uint_eq(k->grid[0], (uint32_t)ceil(n / rows));
+    ck_assert_double_eq(s.read_bytes, weights + x_bytes * rows * k->grid[0] + (biased ? 2 * n : 0));
     ck_assert_double_eq(s.write_bytes, 2 * n);
     ck_assert_double_eq(k->flops, n * x_bytes); /* 2 n k, k = x_bytes / 2 */
     ck_assert_double_eq(k->useful_read_bytes, weights + x_bytes + (biased ? 2 * n : 0));

@@ -16,6 +16,7 @@
 #define LONE_WAVE_REL \
     0.06               /* assumed of the time of the first wave of blocks, for that of the others */
 #define PHASES_REL 0.1 /* the same of blocks with several loops, which come to overlap */
+#define STORES_REL 0.03       /* a rate of waves that store is at least so uncertain */
 #define UNSTEADY_REL_MAX 0.25 /* a rate less certain than this is none */
 #define LONG_LOOP 16          /* steps of a loop that is worth passing over */
 
@@ -106,8 +107,10 @@ static void step_waves(sampler_t *s, ps_t t)
         if (fk->retired == 0 && waves) stretch_open(&s->blocks, s->r, t, 0, (double)s->resident);
         return;
     }
-    /* When the first ends the others of its wave are about to: before the next wave is under way, jump. */
-    if (!waves || retired < (double)(s->resident + 1) / 2) return;
+    /* Few warps an SM go in step: when the first block ends the others of its wave are about to; before the next wave
+     * is under way, jump.  Many drift apart: half of them tell. */
+    const uint64_t warps = (uint64_t)fk->occ.ctas * (s->k->agent ? 1 : fk->occ.warps);
+    if (!waves || retired < (warps < MANY_WARPS ? 1 : (double)(s->resident + 1) / 2)) return;
     s->r->watch = false;
     if (s->r->opt->mode == SIM_SAMPLE &&
         sampler_lines_sent(s->r) - s->lines_at_start < (double)s->r->budget_lines)
@@ -173,6 +176,7 @@ static void step_blocks(sampler_t *s, ps_t t)
         s->resume_work = work + 2 * (double)s->resident;
     }
     s->l2_filled = true;
+    if (waves && s->stores_matter) rel = fmax(rel, STORES_REL);
     pass_over_blocks(s, t, work - s->blocks.w0, per_block, skip, rel);
 }
 

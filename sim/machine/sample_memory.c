@@ -11,7 +11,7 @@
 #define BATCHES_LEAST 6
 #define LEAD_LINES 80000 /* line requests before a stretch may begin, after the first wave */
 #define STRETCH_LINES \
-    100000 /* of a stretch, at least, unless the kernel hardly counts in the run */
+    60000 /* of a stretch, at least, and four times that with stores, unless the kernel hardly counts in the run */
 
 static memory_done_t memory_done(const run_t *r)
 {
@@ -111,7 +111,7 @@ void sampler_memory(sampler_t *s, ps_t t)
     stretch_measure(m, r, t, now.sectors, &rel);
     const double done = now.sectors - m->w0, seen = lines - s->memory_lines;
     if (m->n < BATCHES_LEAST || (double)fk->retired - s->memory_retired < (double)s->resident / 4 ||
-        (!coarse && seen < STRETCH_LINES))
+        (!coarse && seen < (s->stores_matter ? 4 : 1) * STRETCH_LINES))
         return;
     const double moved = done * SECTOR_BYTES * 1e12 / (double)(t - m->t0);
     if (moved < BUSY_LEAST * device_peak_dram_bytes_per_s(r->sys->dev) ||

@@ -16,8 +16,7 @@ enum {
     TAIL_COARSE = 1,
     WORTH = 6,
     BATCHES_LEAST = 4,
-    LONE_WARP_STEPS = 256,
-    MANY_WARPS = 8 /* of an SM: they tell its own rate */
+    LONE_WARP_STEPS = 256
 };
 
 typedef struct warps { /* those in the loop */
@@ -198,7 +197,9 @@ void sampler_steps(sampler_t *s, ps_t t)
     if (!(known ? s->steps.n >= 1 : enough)) return;
     if (!known) {
         s->step_warps = p.even ? p.n : 0;
-        s->step_rel = fmax(rel, !p.even ? UNSTEADY_REL : p.most > 1 ? LOOSE_REL : WAVE_REL);
+        s->step_rel = fmax(rel, !p.even                ? UNSTEADY_REL
+                                : p.most > 1 || coarse ? LOOSE_REL
+                                                       : WAVE_REL);
         s->step_rate = done / (double)(t - s->steps.t0) / s->step_work;
     }
     const double time_ps = plan(s, &p, t);

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Functional warming: the L2 accesses of work that sampling passes over, without time, so that what follows finds
- * the cache as a full run would have left it.  Only as much as can matter is played: a few times the capacity. */
+ * the cache as a full run would have left it.  Only as much as can matter is played: somewhat more than the capacity. */
 #include "gpu/coalesce.h"
 #include "machine/run.h"
 #include <string.h>
 
 #define STEPS_MAX (UINT64_C(1) << 27) /* a second of the host's time */
+
+#define RING 32u
+typedef struct pending { /* of a line, about to be played: its sets are being fetched */
+    slice_t *near, *home;
+    uint32_t set, line;
+    uint8_t sectors;
+    bool write;
+} pending_t;
 
 typedef struct warmer {
     run_t *r;
@@ -15,7 +23,24 @@ typedef struct warmer {
     uint64_t steps; /* of programs */
     bool gave_up;   /* there are too many steps, or the user interrupts */
     bool count_only;
+    uint32_t n_ring; /* touches so far; the last RING of them wait */
+    pending_t ring[RING];
 } warmer_t;
+
+static void play_touch(warmer_t *w, const pending_t *t)
+{
+    unsigned written = 0;
+    w->r->played.missed_sectors +=
+        slice_warm(t->near, t->home, t->set, t->line, t->sectors, t->write, &written);
+    w->r->played.written_sectors += written;
+}
+
+static void play_rest(warmer_t *w)
+{
+    for (uint32_t i = w->n_ring < RING ? 0 : w->n_ring - RING; i < w->n_ring; i++)
+        play_touch(w, &w->ring[i % RING]);
+    w->n_ring = 0;
+}
 
 static void touch_line(warmer_t *w, uint16_t sm, const line_access_t *l, bool write)
 {
@@ -26,16 +51,20 @@ static void touch_line(warmer_t *w, uint16_t sm, const line_access_t *l, bool wr
         w->stores += write;
         return;
     }
-    uint32_t index;
-    unsigned written = 0;
-    const uint32_t home = system_locate(s, translate_va(s->translate, 0, l->line), &index);
-    unsigned missed = slice_warm(&s->slice[system_near(s, home, sm)], &s->slice[home], index,
-                                 (uint32_t)(l->line / LINE_BYTES), l->sectors, write, &written);
+    pending_t *t = &w->ring[w->n_ring % RING];
+    if (w->n_ring >= RING) play_touch(w, t);
+    w->n_ring++;
+    const uint32_t home = system_locate(s, translate_va(s->translate, 0, l->line), &t->set);
+    t->home = &s->slice[home];
+    t->near = &s->slice[system_near(s, home, sm)];
+    t->line = (uint32_t)(l->line / LINE_BYTES);
+    t->sectors = l->sectors;
+    t->write = write;
+    tags_prefetch(&t->home->tags, t->set);
+    if (t->near != t->home) tags_prefetch(&t->near->tags, t->set);
     w->lines++;
     w->r->played.lines++;
     w->r->played.loads += !write;
-    w->r->played.missed_sectors += missed;
-    w->r->played.written_sectors += written;
 }
 
 static void play_op(warmer_t *w, uint16_t sm, const wop_t *op, const int64_t *v)
@@ -96,6 +125,12 @@ static void play(warmer_t *w, uint16_t sm, uint32_t pc, uint32_t end, int64_t *v
     }
 }
 
+/* Of so many lines the last fill nearly every set of the L2 anew. */
+static uint64_t lines_that_matter(const run_t *r)
+{
+    return r->sys->dev->l2.size / LINE_BYTES * 3 / 2;
+}
+
 /* All of one warp's accesses. */
 static void play_warp(warmer_t *w, uint64_t block, uint32_t warp, uint16_t sm)
 {
@@ -120,7 +155,7 @@ uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block, uint64_t
 
 void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms)
 {
-    uint64_t limit = 2 * r->sys->dev->l2.size / LINE_BYTES;
+    uint64_t limit = lines_that_matter(r);
     occupancy_t o = occupancy_of(&r->sys->dev->gpu, k);
     uint32_t warps = k->agent ? 1 : o.warps;
     /* Count one block to know how far back to begin: from there to the end is all that can still matter. */
@@ -129,12 +164,13 @@ void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16
         uint64_t stop = pass ? end : first + 1;
         for (uint64_t c = first; c < stop; c++)
             for (uint32_t i = 0; i < warps; i++) play_warp(&w, c, i, (uint16_t)(c % n_sms));
-        if (!w.lines || w.gave_up) return;
+        if (!w.lines || w.gave_up) break;
         r->played.blocks += (double)(stop - first);
         uint64_t keep = limit / w.lines + 1;
         first = stop;
         if (!pass && end - first > keep) first = end - keep;
     }
+    play_rest(&w);
 }
 
 /* Tiles that several blocks fetch in the same step are played once: their second touch would change nothing. */
@@ -205,7 +241,7 @@ void warm_loops(run_t *r, uint32_t loop, const int64_t *skip)
 {
     const kernel_t *k = r->fk->run.k;
     warmer_t w = {.r = r, .k = k};
-    uint64_t limit = 2 * r->sys->dev->l2.size / LINE_BYTES;
+    uint64_t limit = lines_that_matter(r);
     size_t n = find_active(r, NULL);
     active_t *a = arena_array(r->arena, active_t, n ? n : 1);
     find_active(r, a);
@@ -218,11 +254,12 @@ void warm_loops(run_t *r, uint32_t loop, const int64_t *skip)
         for (size_t j = 0; j < n; j++)
             if (skip[a[j].sm] >= to_end)
                 play_step(&w, &a[j], loop, 1 + skip[a[j].sm] - to_end, seen);
-        if (!w.lines || w.gave_up) return;
+        if (!w.lines || w.gave_up) break;
         /* The first step tells how many can matter. */
         const int64_t keep = (int64_t)(limit / w.lines) + 1;
         if (to_end == most && to_end > keep + 1) to_end = keep + 1;
     }
+    play_rest(&w);
 }
 
 uint64_t count_loop_lines(run_t *r, uint32_t loop, const int64_t *ahead)
