@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS 5     /* simulated values of a family */
-#define FAMILY_MIN 8 /* fewer distinct values are all simulated */
+#define POINTS 5           /* simulated values of a family */
+#define POINTS_COARSE 3    /* of one that counts for less than */
+#define COARSE_WEIGHT 0.03 /* of the run's time */
+#define FAMILY_MIN 8       /* fewer distinct values are all simulated */
 
 typedef struct shapes {
     shape_t *v;
@@ -69,8 +71,12 @@ static void try_family(run_t *r, const shapes_t *s, size_t first, uint32_t pos, 
     for (size_t i = first; i < s->n; i++)
         if (!taken[i] && alike_but(like, &s->v[i], pos)) value[n++] = s->v[i].arg[pos];
     if (n < FAMILY_MIN) return;
-    for (size_t i = first; i < s->n; i++)
-        if (alike_but(like, &s->v[i], pos)) taken[i] = true;
+    double weight = 0;
+    for (size_t i = first; i < s->n; i++) {
+        if (!alike_but(like, &s->v[i], pos)) continue;
+        taken[i] = true;
+        weight += s->v[i].weight;
+    }
     qsort(value, n, sizeof *value, by_value);
     family_t *f = &r->fam[r->n_fam++];
     *f = (family_t){.def = like->def,
@@ -79,9 +85,9 @@ static void try_family(run_t *r, const shapes_t *s, size_t first, uint32_t pos, 
                     .like = like->arg,
                     .n_value = n,
                     .value = value};
-    f->point = arena_array(r->arena, int64_t, POINTS);
-    f->n_point = POINTS;
-    for (size_t i = 0; i < POINTS; i++) f->point[i] = value[i * (n - 1) / (POINTS - 1)];
+    f->n_point = weight < COARSE_WEIGHT ? POINTS_COARSE : POINTS;
+    f->point = arena_array(r->arena, int64_t, f->n_point);
+    for (size_t i = 0; i < f->n_point; i++) f->point[i] = value[i * (n - 1) / (f->n_point - 1)];
 }
 
 /* Time a shape takes at best: its bytes at the memory's peak or its operations at the tensor peak. */

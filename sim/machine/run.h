@@ -82,6 +82,11 @@ typedef struct family { /* launches that differ in one number */
     int64_t *value, *point; /* sorted; the points are simulated, the rest interpolated */
 } family_t;
 
+typedef struct pace { /* of a definition's main loop, as it was measured in an earlier launch */
+    uint32_t def, warps;
+    double step_lines, rate; /* lines of a step of all warps; steps per ps */
+} pace_t;
+
 typedef struct played { /* without time, for the L2's sake (warm.c) */
     double blocks, lines, loads, missed_sectors, written_sectors;
 } played_t;
@@ -141,6 +146,8 @@ typedef struct run {
     size_t n_touch, cap_touch;
     double traffic;
     bool any_sampled;
+    pace_t pace[16];
+    size_t n_pace;   /* measured so far; the latest 16 are kept */
     played_t played; /* of the work passed over last: as far back as it was played */
     /* groups of launches that overlap (streams.c) */
     overlap_t *overlap;

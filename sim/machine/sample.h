@@ -64,6 +64,7 @@ struct sampler {
     uint32_t
         step_warps; /* of the wave whose rate (steps per ps) was measured, and how well; 0 before it */
     double step_rate, step_rel;
+    uint32_t pace_warps; /* of the wave for which an earlier launch's pace was looked for last */
 };
 
 /* ---- stretch.c ---- */

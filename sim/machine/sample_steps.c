@@ -16,7 +16,8 @@ enum {
     TAIL_COARSE = 1,
     WORTH = 6,
     BATCHES_LEAST = 4,
-    LONE_WARP_STEPS = 256
+    LONE_WARP_STEPS = 256,
+    PACES = sizeof((run_t *)0)->pace / sizeof(pace_t)
 };
 
 typedef struct warps { /* those in the loop */
@@ -87,11 +88,16 @@ static double all_work(const sampler_t *s)
     return n;
 }
 
+static double lines_of_step(sampler_t *s)
+{
+    for (uint32_t m = 0; m < s->r->sys->n_sms; m++) s->ahead[m] = 1;
+    return (double)count_loop_lines(s->r, s->loop, s->ahead);
+}
+
 static void begin(sampler_t *s, const warps_t *p, ps_t t)
 {
     run_t *r = s->r;
-    for (uint32_t m = 0; m < r->sys->n_sms; m++) s->ahead[m] = 1;
-    s->step_lines = (double)count_loop_lines(r, s->loop, s->ahead);
+    s->step_lines = lines_of_step(s);
     s->step_work = s->step_lines > 0 ? s->step_lines : p->n;
     for (uint32_t m = 0; m < r->sys->n_sms; m++) s->sm_work[m] = sm_work(s, m);
     const double unit = p->n == 1 ? LONE_WARP_STEPS : r->rel_goal >= UNSTEADY_REL ? 0.5 : 1;
@@ -175,6 +181,28 @@ static void pass_over(sampler_t *s, const warps_t *p, double done, double time_p
     stretch_record(&s->steps, r, done, work, time_ps * work / as_measured, s->step_rel);
 }
 
+/* A kernel that hardly counts takes the pace of an earlier launch of its definition, whose loop asked for as much. */
+static void take_pace(sampler_t *s, const warps_t *p)
+{
+    const run_t *r = s->r;
+    if (s->pace_warps == p->n || s->step_warps == p->n) return;
+    s->pace_warps = p->n;
+    for (size_t i = 0; i < r->n_pace && i < PACES; i++) {
+        const pace_t *a = &r->pace[i];
+        if (a->def != r->cur->def || a->warps != p->n || a->step_lines != lines_of_step(s))
+            continue;
+        s->step_warps = p->n;
+        s->step_rate = a->rate;
+        s->step_rel = UNSTEADY_REL;
+    }
+}
+
+static void keep_pace(const sampler_t *s, const warps_t *p)
+{
+    run_t *r = s->r;
+    r->pace[r->n_pace++ % PACES] = (pace_t){r->cur->def, p->n, s->step_lines, s->step_rate};
+}
+
 void sampler_steps(sampler_t *s, ps_t t)
 {
     run_t *r = s->r;
@@ -185,6 +213,7 @@ void sampler_steps(sampler_t *s, ps_t t)
         return;
     }
     r->watch = true;
+    if (coarse && p.even && p.most < MANY_WARPS) take_pace(s, &p);
     /* A later wave of as many warps goes like the first: one step is run for the counters, the rate is known. */
     const bool known = p.even && p.most < MANY_WARPS && s->step_warps == p.n;
     if (!s->steps.open) {
@@ -201,6 +230,7 @@ void sampler_steps(sampler_t *s, ps_t t)
                                 : p.most > 1 || coarse ? LOOSE_REL
                                                        : WAVE_REL);
         s->step_rate = done / (double)(t - s->steps.t0) / s->step_work;
+        if (p.even && s->step_lines > 0) keep_pace(s, &p);
     }
     const double time_ps = plan(s, &p, t);
     if (time_ps > 0)
