@@ -275,6 +275,6 @@ void passed_note(run_t *r, const wcmd_t *c, double bytes);
 int passed_play(run_t *r);
 /* warm.c: functional accesses of skipped work. */
 void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms);
-/* The next skip[SM] iterations. */
-void warm_loops(run_t *r, uint32_t loop, const int64_t *skip);
+/* The next skip[SM] iterations; returns the share that was played. */
+double warm_loops(run_t *r, uint32_t loop, const int64_t *skip);
 #endif

@@ -37,6 +37,23 @@ static int64_t first_count(const kernel_t *k, const wop_t *loop)
     return expr_eval(&loop->count, v);
 }
 
+/* Lines of a block; the mean of some all over the grid, for not all may take the same branches, if they are short. */
+static void look_at_blocks(sampler_t *s)
+{
+    enum { LOOKS = 8, SHORT = 5000 };
+    const uint64_t total = s->r->fk->total;
+    uint64_t stores, n = count_block_lines(s->r, s->k, total / 2, &stores);
+    s->block_lines = (double)n;
+    double stored = (double)stores;
+    for (uint64_t i = 0; i < LOOKS && n < SHORT; i++) {
+        const uint64_t block = ((2 * i + 1) * total / (2 * LOOKS) + i) % total;
+        const double more = (double)count_block_lines(s->r, s->k, block, &stores);
+        s->block_lines += (more - s->block_lines) / (double)(i + 2);
+        stored += ((double)stores - stored) / (double)(i + 2);
+    }
+    s->stores_matter = stored > s->block_lines / 8;
+}
+
 sampler_t *sampler_new(run_t *r, const kernel_t *k)
 {
     sampler_t *s = arena_alloc(r->arena, sizeof *s);
@@ -60,11 +77,7 @@ sampler_t *sampler_new(run_t *r, const kernel_t *k)
     s->resident = (uint64_t)r->fk->occ.ctas * r->sys->n_sms;
     if (s->resident > r->fk->total) s->resident = r->fk->total;
     s->lines_at_start = sampler_lines_sent(r);
-    if (s->like_blocks) {
-        uint64_t stores;
-        s->block_lines = (double)count_block_lines(r, k, r->fk->total / 2, &stores);
-        s->stores_matter = (double)stores > s->block_lines / 8;
-    }
+    if (s->like_blocks) look_at_blocks(s);
     if (r->opt->mode == SIM_SAMPLE) /* --sample: this share of the kernel's requests is measured */
         r->budget_lines =
             (uint64_t)(r->opt->sample_pct / 100 * s->block_lines * (double)r->fk->total);

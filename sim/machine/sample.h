@@ -80,6 +80,9 @@ bool stretch_measure(stretch_t *s, const run_t *r, ps_t t, double work, double *
 double stretch_error(const stretch_t *s);
 /* Pass over `work`, that takes time_ps: its counters are those of the stretch, in which `done` was done. */
 void stretch_record(stretch_t *s, run_t *r, double done, double work, double time_ps, double rel);
+/* The bytes that the L2 had of the memory in what was passed over last are those that were played, a share of it: in a
+ * short stretch it may hand over far more than the memory serves, or less. */
+void stretch_memory_bytes(run_t *r, double share);
 /* Was what was played over last of another kind than what went on since `from`? */
 bool sampler_unlike(const run_t *r, const totals_t *from);
 

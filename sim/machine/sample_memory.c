@@ -86,13 +86,7 @@ static void pass_over(sampler_t *s, ps_t t, const memory_done_t *now, double don
     sampler_pass_blocks(s, skip);
     const double work = sectors / p->blocks * (double)skip;
     stretch_record(&s->memory, r, done, work, work / done * (double)(t - s->memory.t0), rel);
-    /* What the L2 handed over in the stretch and still waits for the memory is not asked for once more by each of
-     * the blocks passed over: their bytes are those that the memory is to move. */
-    jump_t *j = &r->jump[r->n_jump - 1];
-    j->to.l2.memory_read_bytes =
-        j->from.l2.memory_read_bytes + (uint64_t)(SECTOR_BYTES * (done - written));
-    j->to.l2.memory_write_bytes =
-        j->from.l2.memory_write_bytes + (uint64_t)(SECTOR_BYTES * written);
+    stretch_memory_bytes(r, p->blocks / (double)skip);
 }
 
 void sampler_memory(sampler_t *s, ps_t t)

@@ -5,6 +5,7 @@
 #include "machine/sample.h"
 #include <math.h>
 
+#define PLAYED_SHARE 0.5 /* of what is passed over: enough to tell what it has of the memory */
 #define LOOSE_REL \
     0.05 /* assumed of warps of one SM that do not wait for each other: they drift apart, and the last ends their block */
 
@@ -170,7 +171,7 @@ static void pass_over(sampler_t *s, const warps_t *p, double done, double time_p
     for (uint32_t m = 0; m < r->sys->n_sms; m++)
         as_measured += (double)s->skip[m] * p->of_sm[m] * s->step_work / p->n;
     r->played = (played_t){0};
-    warm_loops(r, s->loop, s->skip);
+    const double share = warm_loops(r, s->loop, s->skip);
     r->l2_touched |= s->mixed = sampler_unlike(r, &s->steps.from);
     if (s->mixed) return;
     for (uint32_t m = 0; m < r->sys->n_sms; m++)
@@ -179,6 +180,7 @@ static void pass_over(sampler_t *s, const warps_t *p, double done, double time_p
             if (w->state != WARP_FREE && w->cta) w->v[V_I0] += s->skip[m];
         }
     stretch_record(&s->steps, r, done, work, time_ps * work / as_measured, s->step_rel);
+    if (s->step_lines > 0 && share >= PLAYED_SHARE) stretch_memory_bytes(r, share);
 }
 
 /* A kernel that hardly counts takes the pace of an earlier launch of its definition, whose loop asked for as much. */

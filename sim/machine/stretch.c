@@ -134,3 +134,13 @@ void stretch_record(stretch_t *s, run_t *r, double done, double work, double tim
     r->any_sampled = true;
     s->open = false;
 }
+
+void stretch_memory_bytes(run_t *r, double share)
+{
+    jump_t *j = &r->jump[r->n_jump - 1];
+    const double per_sector = SECTOR_BYTES / share / j->scale;
+    j->to.l2.memory_read_bytes =
+        j->from.l2.memory_read_bytes + (uint64_t)(per_sector * r->played.missed_sectors);
+    j->to.l2.memory_write_bytes =
+        j->from.l2.memory_write_bytes + (uint64_t)(per_sector * r->played.written_sectors);
+}

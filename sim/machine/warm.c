@@ -237,7 +237,7 @@ static int64_t most_of(const int64_t *x, uint32_t n)
     return most;
 }
 
-void warm_loops(run_t *r, uint32_t loop, const int64_t *skip)
+double warm_loops(run_t *r, uint32_t loop, const int64_t *skip)
 {
     const kernel_t *k = r->fk->run.k;
     warmer_t w = {.r = r, .k = k};
@@ -249,17 +249,20 @@ void warm_loops(run_t *r, uint32_t loop, const int64_t *skip)
     for (uint32_t i = 0; i < k->nops; i++) tiles |= k->op[i].kind == WOP_TILE_LOAD;
     seen_t *seen = arena_alloc(r->arena, sizeof *seen);
     const int64_t most = most_of(skip, r->sys->n_sms);
+    double played = 0;
     for (int64_t to_end = most; to_end > 0; to_end--) { /* all come to their ends together */
         if (tiles) memset(seen, 0, sizeof *seen);
         for (size_t j = 0; j < n; j++)
             if (skip[a[j].sm] >= to_end)
                 play_step(&w, &a[j], loop, 1 + skip[a[j].sm] - to_end, seen);
         if (!w.lines || w.gave_up) break;
+        played++;
         /* The first step tells how many can matter. */
         const int64_t keep = (int64_t)(limit / w.lines) + 1;
         if (to_end == most && to_end > keep + 1) to_end = keep + 1;
     }
     play_rest(&w);
+    return w.gave_up ? 0 : played / (double)most;
 }
 
 uint64_t count_loop_lines(run_t *r, uint32_t loop, const int64_t *ahead)
