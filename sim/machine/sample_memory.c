@@ -9,9 +9,10 @@
 #define BUSY_LEAST 0.5   /* of the memory's peak: where less is moved, something else limits */
 #define MEMORY_REL 0.015 /* a rate is at least so uncertain */
 #define BATCHES_LEAST 6
-#define LEAD_LINES 80000 /* line requests before a stretch may begin, after the first wave */
+#define LEAD_LINES 200000 /* line requests before a stretch may begin, after the first wave */
+#define LEAD_WAVES 12     /* or so many waves: short ones fall out of step slowly */
 #define STRETCH_LINES \
-    60000 /* of a stretch, at least, and four times that with stores, unless the kernel hardly counts in the run */
+    60000 /* of a stretch, at least, and more as told below, unless the kernel hardly counts in the run */
 
 static memory_done_t memory_done(const run_t *r)
 {
@@ -55,7 +56,7 @@ static void begin(sampler_t *s, ps_t t, double lines)
 {
     const front_kernel_t *fk = s->r->fk;
     const double wave = s->block_lines * (double)s->resident;
-    const double lead = fmin(IN_STEP_WAVES * wave, s->block_lines * (double)fk->total / 7);
+    const double lead = fmin(LEAD_WAVES * wave, s->block_lines * (double)fk->total / 7);
     if (fk->retired < s->resident || lines < fmin(lead, LEAD_LINES)) return;
     s->memory_from = memory_done(s->r);
     s->memory_lines = lines;
@@ -89,6 +90,15 @@ static void pass_over(sampler_t *s, ps_t t, const memory_done_t *now, double don
     stretch_memory_bytes(r, p->blocks / (double)skip);
 }
 
+/* Stores come and go in turns with loads, short waves in turns with each other. */
+static double lines_wanted(const sampler_t *s)
+{
+    if (s->r->rel_goal >= UNSTEADY_REL) return 0;
+    if (s->stores_matter) return 4 * STRETCH_LINES;
+    return s->block_lines * (double)s->resident < STRETCH_LINES ? 2.5 * STRETCH_LINES
+                                                                : STRETCH_LINES;
+}
+
 void sampler_memory(sampler_t *s, ps_t t)
 {
     run_t *r = s->r;
@@ -105,7 +115,7 @@ void sampler_memory(sampler_t *s, ps_t t)
     stretch_measure(m, r, t, now.sectors, &rel);
     const double done = now.sectors - m->w0, seen = lines - s->memory_lines;
     if (m->n < BATCHES_LEAST || (double)fk->retired - s->memory_retired < (double)s->resident / 4 ||
-        (!coarse && seen < (s->stores_matter ? 4 : 1) * STRETCH_LINES))
+        seen < lines_wanted(s))
         return;
     const double moved = done * SECTOR_BYTES * 1e12 / (double)(t - m->t0);
     if (moved < BUSY_LEAST * device_peak_dram_bytes_per_s(r->sys->dev) ||
