@@ -16,7 +16,6 @@
 #define LONE_WAVE_REL \
     0.06               /* assumed of the time of the first wave of blocks, for that of the others */
 #define PHASES_REL 0.1 /* the same of blocks with several loops, which come to overlap */
-#define STORES_REL 0.03       /* a rate of waves that store is at least so uncertain */
 #define UNSTEADY_REL_MAX 0.25 /* a rate less certain than this is none */
 #define LONG_LOOP 16          /* steps of a loop that is worth passing over */
 

@@ -12,7 +12,8 @@
 #define UNSTEADY_REL \
     0.1 /* assumed of a rate measured before the blocks of a wave have fallen out of step; a kernel whose time may be
            that uncertain is measured as briefly as can be */
-#define MANY_WARPS 8 /* of an SM: they drift apart, and tell the SM's own rate */
+#define STORES_REL 0.05 /* a rate with stores is at least so uncertain */
+#define MANY_WARPS 8    /* of an SM: they drift apart, and tell the SM's own rate */
 #define BATCHES 64
 #define BATCHES_MIN 3
 #define IN_STEP_WAVES 4 /* of a kernel's start, if it has many */
