@@ -123,9 +123,9 @@ void sampler_memory(sampler_t *s, ps_t t)
         s->not_memory = true;
         return;
     }
-    rel = fmax(stretch_error(m), s->stores_matter ? STORES_REL : MEMORY_REL);
+    rel = fmax(stretch_error(m), MEMORY_REL);
     if (rel < fmax(r->rel_goal, STEADY_REL))
-        pass_over(s, t, &now, done, rel);
+        pass_over(s, t, &now, done, fmax(rel, s->stores_matter ? STORES_REL : 0));
     else
         s->not_memory = seen >= (double)r->budget_lines;
 }
