@@ -42,19 +42,24 @@ static double half_width(const stretch_t *s, unsigned merge)
     return gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(q / (n - 1)) / sqrt(n) / m;
 }
 
+/* Half the relative drift between the halves of the stretch. */
+static double half_drift(const stretch_t *s)
+{
+    const unsigned h = s->n / 2;
+    double half[2] = {0, 0};
+    for (unsigned i = 0; i < s->n; i++) half[i >= s->n - h] += s->rate[i];
+    const double first = half[0] / (s->n - h), second = half[1] / h;
+    return fabs(second - first) / (first + second) / 2;
+}
+
 /* Work is counted in whole steps, so neighbouring batches err in opposite directions: larger batches, as long as
- * there are enough, say more truly how well the mean is known.  Half the drift between the halves of the stretch is
- * added. */
+ * there are enough, say more truly how well the mean is known.  The drift is added. */
 double stretch_error(const stretch_t *s)
 {
     if (s->n < 2) return LONE_BATCH_REL;
-    double best = half_width(s, 1), half[2] = {0, 0};
+    double best = half_width(s, 1);
     for (unsigned merge = 2; s->n / merge >= 4; merge *= 2) best = fmin(best, half_width(s, merge));
-    unsigned h = s->n / 2;
-    for (unsigned i = 0; i < s->n; i++) half[i >= s->n - h] += s->rate[i];
-    double first = half[0] / (s->n - h), second = half[1] / h;
-    best += fabs(second - first) / (first + second) / 2;
-    return best;
+    return best + half_drift(s);
 }
 
 void stretch_open(stretch_t *s, const run_t *r, ps_t t, double work, double unit)
@@ -86,7 +91,7 @@ bool stretch_measure(stretch_t *s, const run_t *r, ps_t t, double work, double *
     if (r->opt->mode == SIM_SAMPLE) return spent; /* the user says how much */
     if (s->whole) {                               /* three whole waves at least */
         if (s->n < 3) return false;
-        *rel = fmax(half_width(s, 1), WAVE_REL);
+        *rel = fmax(half_width(s, 1) + half_drift(s), WAVE_REL);
         return *rel < (spent ? fmax(r->rel_goal, 2 * STEADY_REL) : r->rel_goal);
     }
     if (s->n < BATCHES_MIN) return false;
