@@ -80,5 +80,52 @@ START_TEST(first_of_small_launches_is_told_apart)
 }
 END_TEST
 
+static void check_text(const char *text)
+{
+    char path[] = "unlike-XXXXXX";
+    trace_file(path, text);
+    const case_t c = {path, {NULL}, 0};
+    double ns, exact_ns, interval, none, some, all;
+    run(&c, SIM_AUTO, &ns, &interval, &some);
+    run(&c, SIM_EXACT, &exact_ns, &none, &all);
+    unlink(path);
+    ck_assert_msg(fabs(ns / exact_ns - 1) <= interval + 1e-9,
+                  "%.0f ns +- %.2f %%, every access %.0f: %s", ns, 100 * interval, exact_ns, text);
+}
+
+/* Blocks at the end of a grid that do nothing do not tell what the others do. */
+START_TEST(blocks_unlike_those_before)
+{
+    check_text("memsim trace 1\n"
+               "buffer a size 64 MiB\n"
+               "kernel half(n, in x[n]) {\n"
+               "    grid n / 4096\n"
+               "    block 256\n"
+               "    if cta > 12000 { exit }\n"
+               "    load 16 at x + 4096 * cta + 512 * warp as v\n"
+               "    wait v\n"
+               "}\n"
+               "launch half(64 MiB, a)\n");
+}
+END_TEST
+
+/* A loop that stores is fast until the L2 is full of its lines. */
+START_TEST(stores_do_not_pass_the_peak)
+{
+    check_text("memsim trace 1\n"
+               "buffer a size 64 MiB\n"
+               "kernel fill(n, out y[n]) {\n"
+               "    grid 128\n"
+               "    block 256\n"
+               "    for t in n / (128 * 4096) {\n"
+               "        store 16 at y + (t * 128 + cta) * 4096 + 512 * warp\n"
+               "        compute 16384 on fp32\n"
+               "    }\n"
+               "}\n"
+               "launch fill(64 MiB, a)\n");
+}
+END_TEST
+
 TEST_MAIN("sampled in interval", every_access_lies_in_the_interval,
-          first_of_small_launches_is_told_apart)
+          first_of_small_launches_is_told_apart, blocks_unlike_those_before,
+          stores_do_not_pass_the_peak)

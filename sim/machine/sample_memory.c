@@ -74,11 +74,13 @@ static void pass_over(sampler_t *s, ps_t t, const memory_done_t *now, double don
     const played_t *p = &r->played;
     r->played = (played_t){0};
     warm_ctas(r, s->k, fk->sent, fk->sent + skip, (uint16_t)r->sys->n_sms);
-    /* Where less comes from the memory than before, it may be the limit no more. */
+    /* Where less comes from the memory than before, it may be the limit no more; where far more does, what was played
+     * is not what went on. */
     const double read = now->sectors - now->written - s->sectors_read_at_start;
     const double fewer = read / fmax(loads_done(r), 1) - p->missed_sectors / fmax(p->loads, 1);
     const double sectors = p->missed_sectors + p->written_sectors;
-    s->mixed = sectors <= 0 || fewer > 0.1 * LINE_BYTES / SECTOR_BYTES;
+    s->mixed = sectors <= 0 || fewer > 0.1 * LINE_BYTES / SECTOR_BYTES ||
+               fewer < -0.2 * LINE_BYTES / SECTOR_BYTES;
     r->l2_touched |= s->mixed;
     if (s->mixed) return;
     /* A mix of reads and writes goes at another rate than each alone. */

@@ -172,7 +172,12 @@ static void pass_over(sampler_t *s, const warps_t *p, double done, double time_p
         as_measured += (double)s->skip[m] * p->of_sm[m] * s->step_work / p->n;
     r->played = (played_t){0};
     const double share = warm_loops(r, s->loop, s->skip);
-    r->l2_touched |= s->mixed = sampler_unlike(r, &s->steps.from);
+    s->mixed = sampler_unlike(r, &s->steps.from);
+    /* More than the memory can move in that time: it was measured while the L2 still took the stores in. */
+    const double bytes = SECTOR_BYTES * (r->played.missed_sectors + r->played.written_sectors);
+    const double peak_per_ps = device_peak_dram_bytes_per_s(r->sys->dev) / 1e12;
+    if (share > 0 && bytes / share > peak_per_ps * time_ps * work / as_measured) s->mixed = true;
+    r->l2_touched |= s->mixed;
     if (s->mixed) return;
     for (uint32_t m = 0; m < r->sys->n_sms; m++)
         for (uint32_t j = 0, n = warp_slots(r); j < n; j++) {
