@@ -56,6 +56,14 @@ static void touch(const char *path)
     fclose(f);
 }
 
+/* A folder to write to and a result to write. */
+static void make_result(fake_t *f, diag_t *d)
+{
+    make_base();
+    diag_init(d);
+    fake_make(f);
+}
+
 START_TEST(files_appear_only_at_commit)
 {
     make_base();
@@ -138,12 +146,10 @@ END_TEST
 
 START_TEST(plots_leave_data_scripts_and_pictures)
 {
-    make_base();
     static outdir_t o;
     static fake_t f;
     diag_t d;
-    diag_init(&d);
-    fake_make(&f);
+    make_result(&f, &d);
     const report_load_point_t p[3] = {
         {10, 300, 40, 39, 60}, {50, 1500, 50, 45, 90}, {90, 2900, 120, 100, 400}};
     ck_assert_int_eq(outdir_open(&o, in("out"), false, &d), MS_OK);
@@ -169,12 +175,10 @@ END_TEST
 /* Launches of one kernel in one phase are one mark, at its operations over its bytes and over its time. */
 START_TEST(a_kernel_has_one_mark_under_the_roofline)
 {
-    make_base();
     static outdir_t o;
     static fake_t f;
     diag_t d;
-    diag_init(&d);
-    fake_make(&f);
+    make_result(&f, &d);
     res_kernel_t k[] = {
         {.name = "gemm",
          .phase = "a",
@@ -237,12 +241,10 @@ static bool file_says(const char *path, const char *text)
 /* Each unit that a kernel is held against has a roof, the highest first, with its name on it. */
 START_TEST(a_roof_says_which_unit_it_is)
 {
-    make_base();
     static outdir_t o;
     static fake_t f;
     diag_t d;
-    diag_init(&d);
-    fake_make(&f);
+    make_result(&f, &d);
     ck_assert_uint_ge(f.r.n_kernels, 4);
     for (size_t i = 0; i < f.r.n_kernels; i++) {
         f.kernels[i].unit = i == 1 ? "tensor_fp16" : i == 3 ? "" : "fp64";
@@ -264,12 +266,10 @@ END_TEST
 
 START_TEST(without_gnuplot_data_and_scripts_are_kept_with_a_note)
 {
-    make_base();
     static outdir_t o;
     static fake_t f;
     diag_t d;
-    diag_init(&d);
-    fake_make(&f);
+    make_result(&f, &d);
     char *path = strdup(getenv("PATH"));
     setenv("PATH", base, 1); /* no programs at all */
     ck_assert_int_eq(outdir_open(&o, in("out"), false, &d), MS_OK);

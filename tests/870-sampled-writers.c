@@ -1,40 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * Sampling of kernels that write: they are faster until the L2 is full of dirty lines, and what is measured before
  * does not stand for what comes after.  The default mode is held to a run of every access. */
-#include "machine/sim.h"
-#include "test.h"
+#include "small_h100.h"
 #include <math.h>
-#include <string.h>
-
-static const char *const small[] = {"gpu.sms=16", "memory.channels=10", "l2.slices=10",
-                                    "l2.size=6400KiB", "xbar.gpcs=4"};
 
 static double run(const char *kernel, const char *limit, sim_mode_t mode, double *ns,
                   double *interval, double *written)
 {
     const char *define[] = {kernel, "bytes=32MiB"};
-    const char *set[1 + sizeof small / sizeof *small] = {limit};
-    memcpy(set + 1, small, sizeof small);
-    sim_opt_t o = {.set = set,
-                   .n_set = sizeof set / sizeof *set,
-                   .define = define,
-                   .n_define = 2,
-                   .seed = 1,
-                   .mode = mode,
-                   .threads = 1};
-    diag_t d;
     sim_t *s;
-    const result_t *r;
-    diag_init(&d);
-    ck_assert_int_eq(sim_new(&s, "devices/h100.ini", &o, &d), MS_OK);
-    int rc = sim_run(s, "workloads/stream.trace", &r, &d);
-    ck_assert_msg(rc == MS_OK, "%s: %s", kernel, d.n ? d.msg[0] : "sim_run");
+    const result_t *r =
+        small_h100_play_with(&s, "workloads/stream.trace", define, 2, &limit, 1, mode);
     *ns = r->kernels[0].time_ns;
     *interval = r->kernels[0].interval;
     *written = r->kernels[0].dram_bytes;
     double dirty = r->l2_dirty_bytes;
     sim_free(s);
-    diag_free(&d);
     return dirty;
 }
 

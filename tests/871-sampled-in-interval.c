@@ -126,6 +126,23 @@ START_TEST(stores_do_not_pass_the_peak)
 }
 END_TEST
 
+/* Half of the SMs are done first; their stores still go to the memory while the others' pace would be measured. */
+START_TEST(stores_that_outlive_their_warps)
+{
+    check_text("memsim trace 1\n"
+               "buffer a size 64 MiB\n"
+               "kernel fill(n, out y[n]) {\n"
+               "    grid 128\n"
+               "    block 256\n"
+               "    for t in 128 {\n"
+               "        store 16 at y + (cta * 8 + warp) * 65536 + 512 * t\n"
+               "        compute 512 on fp32\n"
+               "    }\n"
+               "}\n"
+               "launch fill(64 MiB, a)\n");
+}
+END_TEST
+
 TEST_MAIN("sampled in interval", every_access_lies_in_the_interval,
           first_of_small_launches_is_told_apart, blocks_unlike_those_before,
-          stores_do_not_pass_the_peak)
+          stores_do_not_pass_the_peak, stores_that_outlive_their_warps)

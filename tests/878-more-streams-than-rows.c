@@ -13,28 +13,15 @@ static outcome_t play(const char *sms, const char *step, const char *queue)
     snprintf(set_sms, sizeof set_sms, "gpu.sms=%s", sms);
     snprintf(set_queue, sizeof set_queue, "memory.read_queue=%s", queue);
     snprintf(define, sizeof define, "step=%s", step);
-    const char *set[] = {set_sms,        set_queue,         "memory.channels=10",
-                         "l2.slices=10", "l2.size=6400KiB", "xbar.gpcs=4"};
+    const char *set[] = {set_sms, set_queue};
     const char *defines[] = {define, "lanes=131072"};
-    sim_opt_t o = {.set = set,
-                   .n_set = sizeof set / sizeof *set,
-                   .define = defines,
-                   .n_define = 2,
-                   .seed = 1,
-                   .mode = SIM_EXACT,
-                   .threads = 1};
     sim_t *s;
-    const result_t *r;
-    diag_t d;
-    diag_init(&d);
-    ck_assert_int_eq(sim_new(&s, "devices/h100.ini", &o, &d), MS_OK);
-    int rc = sim_run(s, "tests/data/strided.trace", &r, &d);
-    ck_assert_msg(rc == MS_OK, "%s", d.n ? d.msg[0] : "sim_run");
+    const result_t *r =
+        small_h100_play_with(&s, "tests/data/strided.trace", defines, 2, set, 2, SIM_EXACT);
     const res_level_t *dram = &r->levels[r->n_levels - 1];
     ck_assert_str_eq(dram->name, "dram");
     outcome_t out = {r->time_ns, dram->row_hit_rate};
     sim_free(s);
-    diag_free(&d);
     return out;
 }
 

@@ -7,14 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Play `trace` with the definitions given; the result belongs to *s, which the caller frees. */
-static inline const result_t *small_h100_play(sim_t **s, const char *trace,
-                                              const char *const *define, size_t n, sim_mode_t mode)
+/* Play `trace` with the definitions and up to 8 further settings given; the result belongs to *s, which the caller
+ * frees. */
+static inline const result_t *small_h100_play_with(sim_t **s, const char *trace,
+                                                   const char *const *define, size_t n,
+                                                   const char *const *more, size_t n_more,
+                                                   sim_mode_t mode)
 {
-    static const char *const small[] = {"gpu.sms=16", "memory.channels=10", "l2.slices=10",
-                                        "l2.size=6400KiB", "xbar.gpcs=4"};
-    sim_opt_t o = {.set = small,
-                   .n_set = sizeof small / sizeof *small,
+    enum { SMALL = 5, MORE = 8 };
+    const char *set[SMALL + MORE] = {"gpu.sms=16", "memory.channels=10", "l2.slices=10",
+                                     "l2.size=6400KiB", "xbar.gpcs=4"};
+    ck_assert_uint_le(n_more, MORE);
+    for (size_t i = 0; i < n_more; i++) set[SMALL + i] = more[i];
+    sim_opt_t o = {.set = set,
+                   .n_set = SMALL + n_more,
                    .define = define,
                    .n_define = n,
                    .seed = 1,
@@ -28,6 +34,12 @@ static inline const result_t *small_h100_play(sim_t **s, const char *trace,
     ck_assert_msg(rc == MS_OK, "%s: %s", trace, d.n ? d.msg[0] : "sim_run");
     diag_free(&d);
     return r;
+}
+
+static inline const result_t *small_h100_play(sim_t **s, const char *trace,
+                                              const char *const *define, size_t n, sim_mode_t mode)
+{
+    return small_h100_play_with(s, trace, define, n, NULL, 0, mode);
 }
 
 /* The text of a trace as a file, whose name replaces the Xs that end `path`; unlink it after use. */

@@ -19,7 +19,7 @@ double run_now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void *grow(run_t *r, void *old, size_t n, size_t *cap, size_t size)
+void *run_grow(run_t *r, void *old, size_t n, size_t *cap, size_t size)
 {
     if (n < *cap) return old;
     size_t want = *cap ? 2 * *cap : 64;
@@ -70,7 +70,7 @@ static krec_t *find_rec(run_t *r, const wcmd_t *c, uint32_t cls, uint32_t member
 
 size_t run_new_rec(run_t *r, const krec_t *k)
 {
-    if (r->n_rec == r->cap_rec) r->rec = grow(r, r->rec, r->n_rec, &r->cap_rec, sizeof *r->rec);
+    if (r->n_rec == r->cap_rec) r->rec = run_grow(r, r->rec, r->n_rec, &r->cap_rec, sizeof *r->rec);
     r->rec[r->n_rec] = *k;
     r->rec[r->n_rec].phase = r->phase;
     return r->n_rec++;
@@ -96,7 +96,7 @@ krec_t *run_rec(run_t *r, const wcmd_t *c, uint32_t cls, uint32_t member_of)
 void run_add_inst(run_t *r, size_t rec, ps_t gap_ps)
 {
     if (r->n_inst == r->cap_inst)
-        r->inst = grow(r, r->inst, r->n_inst, &r->cap_inst, sizeof *r->inst);
+        r->inst = run_grow(r, r->inst, r->n_inst, &r->cap_inst, sizeof *r->inst);
     r->inst[r->n_inst++] = (uint32_t)rec;
     r->played_ps += (double)gap_ps;
 }
@@ -155,7 +155,7 @@ void run_add_segment(run_t *r, krec_t *k, ps_t begin, ps_t end, const totals_t *
                      const totals_t *b, double scale)
 {
     if (end <= begin) return;
-    if (k->n_seg == k->cap_seg) k->seg = grow(r, k->seg, k->n_seg, &k->cap_seg, sizeof *k->seg);
+    if (k->n_seg == k->cap_seg) k->seg = run_grow(r, k->seg, k->n_seg, &k->cap_seg, sizeof *k->seg);
     k->seg[k->n_seg++] =
         (segment_t){begin, end, scale * (double)(b->l1.read_bytes - a->l1.read_bytes),
                     scale * (double)(b->l2.read_bytes + b->l2.write_bytes - a->l2.read_bytes -
@@ -279,7 +279,7 @@ int run_front_kernel(run_t *r, const kernel_t *k, front_kernel_t *fk)
 static void note_cost(run_t *r, double sampled_lines, double simulated, double host_s)
 {
     if (r->n_cost == r->cap_cost)
-        r->cost = grow(r, r->cost, r->n_cost, &r->cap_cost, sizeof *r->cost);
+        r->cost = run_grow(r, r->cost, r->n_cost, &r->cap_cost, sizeof *r->cost);
     r->cost[r->n_cost++] =
         (kernel_cost_t){sampled_lines * 100 / r->opt->sample_pct, simulated, host_s};
 }
@@ -326,7 +326,7 @@ int run_simulate(run_t *r, const kernel_t *k, krec_t *rec, ps_t gap)
     r->watch = r->l2_touched = false;
     r->n_jump = 0;
     system_totals(s, &r->begin);
-    const double dirty = (double)system_dirty_bytes(s);
+    const double dirty = r->exact || rec->simulated ? 0 : (double)system_dirty_bytes(s);
     sampler_t *sampler = r->exact ? NULL : sampler_new(r, k);
     totals_t seen = r->begin, now_tot;
     ps_t t = begin, chunk = RUN_CHUNK_FIRST_PS, last_work_ps = begin;

@@ -265,9 +265,15 @@ double levels_load_times(const totals_t *measured, const totals_t *whole);
 const hist_t *levels_latency(const run_t *r, unsigned level);
 /* From the first crossing of the run to the last, launch gaps and what was passed over included; 0: none. */
 double levels_span_ps(const run_t *r, unsigned level);
-/* warm.c: line requests that a block makes (and stores among them, if asked for); that the warps now running make in
- * an iteration of a loop, ahead[SM] after their present one.  0 where it takes too long to count. */
-uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block, uint64_t *stores);
+/* run.c: room for one more element of `size` bytes in an array of n, which moves if it must. */
+void *run_grow(run_t *r, void *old, size_t n, size_t *cap, size_t size);
+/* warm.c: line requests that a block makes, stores among them, and steps of programs it takes; line requests that the
+ * warps now running make in an iteration of a loop, ahead[SM] after their present one.  No lines where it takes too
+ * long to count. */
+typedef struct block_count {
+    uint64_t lines, stores, steps;
+} block_count_t;
+block_count_t count_block(run_t *r, const kernel_t *k, uint64_t block);
 uint64_t count_loop_lines(run_t *r, uint32_t loop, const int64_t *ahead);
 /* passed.c: a launch of so many bytes through the L2 was not simulated; play those since the last call that can still
  * matter, so that the L2 is as they would have left it. */

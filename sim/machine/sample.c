@@ -18,6 +18,7 @@
 #define PHASES_REL 0.1 /* the same of blocks with several loops, which come to overlap */
 #define UNSTEADY_REL_MAX 0.25 /* a rate less certain than this is none */
 #define LONG_LOOP 16          /* steps of a loop that is worth passing over */
+#define IN_STEP_WAVES 4       /* of a kernel's start, if it has many */
 
 static bool same_for_all(const kernel_t *k, const expr_t *x)
 {
@@ -36,24 +37,27 @@ static int64_t first_count(const kernel_t *k, const wop_t *loop)
     return expr_eval(&loop->count, v);
 }
 
-/* Lines of a block; the mean of some all over the grid, for not all may take the same branches, if they are short. */
+/* Lines of a block: of short ones the mean of some all over the grid, for not all may take the same branches. */
 static void look_at_blocks(sampler_t *s)
 {
     enum { LOOKS = 8, SHORT = 5000 };
     const uint64_t total = s->r->fk->total;
-    uint64_t stores, n = count_block_lines(s->r, s->k, total / 2, &stores);
-    s->block_lines = (double)n;
-    double stored = (double)stores, half[2] = {0, 0};
-    for (uint64_t i = 0; i < LOOKS && n < SHORT; i++) {
-        const uint64_t block = ((2 * i + 1) * total / (2 * LOOKS) + i) % total;
-        const double more = (double)count_block_lines(s->r, s->k, block, &stores);
-        half[i >= LOOKS / 2] += more;
-        s->block_lines += (more - s->block_lines) / (double)(i + 2);
-        stored += ((double)stores - stored) / (double)(i + 2);
+    const block_count_t middle = count_block(s->r, s->k, total / 2);
+    double lines = (double)middle.lines, stores = (double)middle.stores, half[2] = {0, 0};
+    if (middle.lines && middle.lines + middle.steps < SHORT) {
+        lines = stores = 0;
+        for (uint64_t i = 0; i < LOOKS; i++) {
+            const uint64_t block = ((2 * i + 1) * total / (2 * LOOKS) + i) % total;
+            const block_count_t n = count_block(s->r, s->k, block);
+            half[i >= LOOKS / 2] += (double)n.lines / LOOKS;
+            stores += (double)n.stores / LOOKS;
+        }
+        lines = half[0] + half[1];
+        /* Those at the grid's end do not do what those at its start do. */
+        if (fabs(half[0] - half[1]) > 0.15 * lines) s->like_blocks = false;
     }
-    s->stores_matter = stored > s->block_lines / 8;
-    /* Those at the grid's end do not do what those at its start do. */
-    if (fabs(half[0] - half[1]) > 0.15 * (half[0] + half[1])) s->like_blocks = false;
+    s->block_lines = lines;
+    s->stores_matter = stores > lines / 8;
 }
 
 sampler_t *sampler_new(run_t *r, const kernel_t *k)

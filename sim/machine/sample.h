@@ -16,7 +16,6 @@
 #define MANY_WARPS 8    /* of an SM: they drift apart, and tell the SM's own rate */
 #define BATCHES 64
 #define BATCHES_MIN 3
-#define IN_STEP_WAVES 4 /* of a kernel's start, if it has many */
 
 typedef struct stretch { /* a piece of the run whose rate is being measured */
     bool open;
@@ -28,7 +27,8 @@ typedef struct stretch { /* a piece of the run whose rate is being measured */
     double rate[BATCHES]; /* work per ps */
     unsigned n;
     uint64_t lines0;
-    size_t jump0; /* jumps recorded before it began */
+    size_t jump0;  /* jumps recorded before it began */
+    double dirty0; /* bytes dirty in the L2 when it began, where that is asked for later */
 } stretch_t;
 
 typedef struct memory_done { /* since the run's start */
@@ -53,11 +53,11 @@ struct sampler {
     bool not_memory;    /* it does not tell the kernel's */
     bool stores_matter; /* they are a good part of a block's lines */
     double sectors_read_at_start;
-    memory_done_t
-        memory_from; /* where the stretch began; blocks retired, lines done, bytes dirty in the L2 then */
-    double memory_retired, memory_lines, memory_dirty;
+    memory_done_t memory_from; /* where the stretch began; blocks retired and lines done then */
+    double memory_retired, memory_lines;
     /* loops (sample_steps.c): one step of all warps: line requests, and work in the unit of loop_work */
     double step_lines, step_work;
+    bool loop_stores;
     double *sm_work, *sm_rate; /* by SM: work at the stretch's start; steps per ps */
     uint32_t *warps_of_sm;     /* by SM: in the loop */
     int64_t *left_of_sm, *skip,
@@ -79,6 +79,9 @@ void stretch_open(stretch_t *s, const run_t *r, ps_t t, double work, double unit
 bool stretch_measure(stretch_t *s, const run_t *r, ps_t t, double work, double *rel);
 /* 95 % relative half-width of its rate. */
 double stretch_error(const stretch_t *s);
+/* Does the L2 write back as much as is stored into it, if that is a good part of its traffic?  Before it does, stores
+ * cost less.  Needs dirty0. */
+bool stretch_dirty_is_steady(const stretch_t *s, const run_t *r);
 /* Pass over `work`, that takes time_ps: its counters are those of the stretch, in which `done` was done. */
 void stretch_record(stretch_t *s, run_t *r, double done, double work, double time_ps, double rel);
 /* The bytes that the L2 had of the memory in what was passed over last are those that were played, a share of it: in a

@@ -36,15 +36,6 @@ static double loads_done(const run_t *r)
     return n;
 }
 
-/* Does the L2 write as much back as is stored into it? */
-static bool dirty_is_steady(const sampler_t *s)
-{
-    totals_t t;
-    system_totals(s->r->sys, &t);
-    double stored = (double)(t.l2.write_bytes - s->memory.from.l2.write_bytes);
-    return fabs((double)system_dirty_bytes(s->r->sys) - s->memory_dirty) < stored / 10;
-}
-
 void sampler_memory_start(sampler_t *s)
 {
     const memory_done_t at = memory_done(s->r);
@@ -61,8 +52,8 @@ static void begin(sampler_t *s, ps_t t, double lines)
     s->memory_from = memory_done(s->r);
     s->memory_lines = lines;
     s->memory_retired = (double)fk->retired;
-    s->memory_dirty = s->stores_matter ? (double)system_dirty_bytes(s->r->sys) : 0;
     stretch_open(&s->memory, s->r, t, s->memory_from.sectors, fmax(wave / 8, 4000));
+    if (s->stores_matter) s->memory.dirty0 = (double)system_dirty_bytes(s->r->sys);
 }
 
 /* Pass over all blocks but the last ones.  `now` and `done`: the memory's work so far, and in the stretch. */
@@ -79,7 +70,7 @@ static void pass_over(sampler_t *s, ps_t t, const memory_done_t *now, double don
     const double read = now->sectors - now->written - s->sectors_read_at_start;
     const double fewer = read / fmax(loads_done(r), 1) - p->missed_sectors / fmax(p->loads, 1);
     const double sectors = p->missed_sectors + p->written_sectors;
-    s->mixed = sectors <= 0 || fewer > 0.1 * LINE_BYTES / SECTOR_BYTES ||
+    s->mixed = sectors <= 0 || p->blocks <= 0 || fewer > 0.1 * LINE_BYTES / SECTOR_BYTES ||
                fewer < -0.2 * LINE_BYTES / SECTOR_BYTES;
     r->l2_touched |= s->mixed;
     if (s->mixed) return;
@@ -121,7 +112,7 @@ void sampler_memory(sampler_t *s, ps_t t)
         return;
     const double moved = done * SECTOR_BYTES * 1e12 / (double)(t - m->t0);
     if (moved < BUSY_LEAST * device_peak_dram_bytes_per_s(r->sys->dev) ||
-        (!coarse && s->stores_matter && !dirty_is_steady(s))) {
+        (!coarse && s->stores_matter && !stretch_dirty_is_steady(m, r))) {
         s->not_memory = true;
         return;
     }

@@ -103,6 +103,7 @@ static void begin(sampler_t *s, const warps_t *p, ps_t t)
     for (uint32_t m = 0; m < r->sys->n_sms; m++) s->sm_work[m] = sm_work(s, m);
     const double unit = p->n == 1 ? LONE_WARP_STEPS : r->rel_goal >= UNSTEADY_REL ? 0.5 : 1;
     stretch_open(&s->steps, r, t, all_work(s), s->step_work * unit);
+    if (s->loop_stores) s->steps.dirty0 = (double)system_dirty_bytes(r->sys);
 }
 
 /* Steps per ps of SM m in the stretch until t: its own, if it has warps enough to tell, else that of all SMs with as
@@ -148,11 +149,7 @@ static double work_ahead(sampler_t *s, const warps_t *p)
     enum { LOOKS = 8 };
     const uint32_t n = s->r->sys->n_sms;
     double steps = 0;
-    int64_t most = 0;
-    for (uint32_t m = 0; m < n; m++) {
-        steps += (double)s->skip[m] * p->of_sm[m];
-        if (s->skip[m] > most) most = s->skip[m];
-    }
+    for (uint32_t m = 0; m < n; m++) steps += (double)s->skip[m] * p->of_sm[m];
     if (s->step_lines <= 0) return steps;
     double lines = 0;
     for (int64_t i = 0; i < LOOKS; i++) {
@@ -173,7 +170,7 @@ static void pass_over(sampler_t *s, const warps_t *p, double done, double time_p
     r->played = (played_t){0};
     const double share = warm_loops(r, s->loop, s->skip);
     s->mixed = sampler_unlike(r, &s->steps.from);
-    /* More than the memory can move in that time: it was measured while the L2 still took the stores in. */
+    /* More than the memory can move in that time: what was measured was no steady state. */
     const double bytes = SECTOR_BYTES * (r->played.missed_sectors + r->played.written_sectors);
     const double peak_per_ps = device_peak_dram_bytes_per_s(r->sys->dev) / 1e12;
     if (share > 0 && bytes / share > peak_per_ps * time_ps * work / as_measured) s->mixed = true;
@@ -194,10 +191,10 @@ static void take_pace(sampler_t *s, const warps_t *p)
     const run_t *r = s->r;
     if (s->pace_warps == p->n || s->step_warps == p->n) return;
     s->pace_warps = p->n;
+    const double lines = lines_of_step(s);
     for (size_t i = 0; i < r->n_pace && i < PACES; i++) {
         const pace_t *a = &r->pace[i];
-        if (a->def != r->cur->def || a->warps != p->n || a->step_lines != lines_of_step(s))
-            continue;
+        if (a->def != r->cur->def || a->warps != p->n || a->step_lines != lines) continue;
         s->step_warps = p->n;
         s->step_rate = a->rate;
         s->step_rel = UNSTEADY_REL;
@@ -208,6 +205,17 @@ static void keep_pace(const sampler_t *s, const warps_t *p)
 {
     run_t *r = s->r;
     r->pace[r->n_pace++ % PACES] = (pace_t){r->cur->def, p->n, s->step_lines, s->step_rate};
+}
+
+/* Not while the L2 still takes stores in, nor while SMs whose warps are done still have theirs under way and so take
+ * a part of the memory's rate. */
+static bool is_steady(const sampler_t *s, const warps_t *p, double done)
+{
+    double outside = 0;
+    for (uint32_t m = 0; m < s->r->sys->n_sms; m++)
+        if (!p->of_sm[m]) outside += sm_work(s, m) - s->sm_work[m];
+    if (outside > 0.05 * done) return false;
+    return !s->loop_stores || stretch_dirty_is_steady(&s->steps, s->r);
 }
 
 void sampler_steps(sampler_t *s, ps_t t)
@@ -231,6 +239,10 @@ void sampler_steps(sampler_t *s, ps_t t)
     double rel;
     bool enough = stretch_measure(&s->steps, r, t, work, &rel) && s->steps.n >= BATCHES_LEAST;
     if (!(known ? s->steps.n >= 1 : enough)) return;
+    if (!known && !is_steady(s, &p, done)) {
+        s->steps.open = false;
+        return;
+    }
     if (!known) {
         s->step_warps = p.even ? p.n : 0;
         s->step_rel = fmax(rel, !p.even                ? UNSTEADY_REL
@@ -256,4 +268,8 @@ void sampler_steps_start(sampler_t *s)
     s->left_of_sm = arena_array(a, int64_t, n);
     s->skip = arena_array(a, int64_t, n);
     s->ahead = arena_array(a, int64_t, n);
+    for (uint32_t i = s->loop; i < s->k->op[s->loop].jump; i++) {
+        const wop_kind_t kind = s->k->op[i].kind;
+        s->loop_stores |= kind == WOP_STORE || kind == WOP_TILE_STORE || kind == WOP_ATOMIC;
+    }
 }

@@ -3,7 +3,6 @@
 #include "machine/sample.h"
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <string.h>
 
 #define LONE_BATCH_REL 0.04 /* assumed of a rate that a single batch gave */
 
@@ -119,15 +118,19 @@ bool sampler_unlike(const run_t *r, const totals_t *from)
     return other > 0.1;
 }
 
+bool stretch_dirty_is_steady(const stretch_t *s, const run_t *r)
+{
+    totals_t t;
+    system_totals(r->sys, &t);
+    const double stored = (double)(t.l2.write_bytes - s->from.l2.write_bytes);
+    const double read = (double)(t.l2.read_bytes - s->from.l2.read_bytes);
+    if (stored < read / 8) return true;
+    return fabs((double)system_dirty_bytes(r->sys) - s->dirty0) < stored / 10;
+}
+
 void stretch_record(stretch_t *s, run_t *r, double done, double work, double time_ps, double rel)
 {
-    if (r->n_jump == r->cap_jump) {
-        size_t cap = r->cap_jump ? 2 * r->cap_jump : 8;
-        jump_t *j = arena_array(r->arena, jump_t, cap);
-        if (r->n_jump) memcpy(j, r->jump, r->n_jump * sizeof *j);
-        r->jump = j;
-        r->cap_jump = cap;
-    }
+    r->jump = run_grow(r, r->jump, r->n_jump, &r->cap_jump, sizeof *r->jump);
     double scale = work / done;
     /* What was skipped inside the stretch belongs to its counters too. */
     for (size_t i = s->jump0; i < r->n_jump; i++) r->jump[i].scale *= 1 + scale;

@@ -144,13 +144,13 @@ static void play_warp(warmer_t *w, uint64_t block, uint32_t warp, uint16_t sm)
     play(w, sm, 0, k->nops, v);
 }
 
-uint64_t count_block_lines(run_t *r, const kernel_t *k, uint64_t block, uint64_t *stores)
+block_count_t count_block(run_t *r, const kernel_t *k, uint64_t block)
 {
     occupancy_t o = occupancy_of(&r->sys->dev->gpu, k);
     warmer_t w = {.r = r, .k = k, .count_only = true};
     for (uint32_t i = 0; i < (k->agent ? 1 : o.warps); i++) play_warp(&w, block, i, 0);
-    if (stores) *stores = w.stores;
-    return w.gave_up ? 0 : w.lines;
+    if (w.gave_up) w.lines = w.stores = 0;
+    return (block_count_t){w.lines, w.stores, w.steps};
 }
 
 void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16_t n_sms)
@@ -171,6 +171,7 @@ void warm_ctas(run_t *r, const kernel_t *k, uint64_t first, uint64_t end, uint16
         if (!pass && end - first > keep) first = end - keep;
     }
     play_rest(&w);
+    if (w.gave_up) r->played.blocks = 0; /* it is not known how much was played */
 }
 
 /* Tiles that several blocks fetch in the same step are played once: their second touch would change nothing. */
