@@ -80,11 +80,10 @@ void diag_note(diag_t *d, const char *fmt, ...)
 
 void diag_prefix(diag_t *d, size_t i, const char *text)
 {
-    const size_t head = strlen(text), body = strlen(d->msg[i]) + 1;
-    char *msg = mem_resize(d->msg[i], head + 2 + body);
-    memmove(msg + head + 2, msg, body);
-    memcpy(msg, text, head);
-    memcpy(msg + head, ": ", 2);
+    const size_t room = strlen(text) + 2 + strlen(d->msg[i]) + 1;
+    char *msg = mem_resize(NULL, room);
+    snprintf(msg, room, "%s: %s", text, d->msg[i]);
+    free(d->msg[i]);
     utf8_plain(msg);
     d->msg[i] = msg;
 }

@@ -64,11 +64,11 @@ static int64_t scan_column(const timing_t *t, wait_t w, const offer_key_t *k, ui
                            int64_t floor, offer_key_t *best_key)
 {
     const int64_t odd = t->s->grid[DRAM_RD] - 1, *const bank_ok = t->bank + w,
-                  *const group_ok = t->group + w * t->s->groups;
+                  *const group_ok = t->group + (size_t)w * t->s->groups;
     int64_t best = NEVER_TICK;
     for (const offer_key_t *const end = k + n; k < end; k++) {
-        int64_t at =
-            later(later(bank_ok[offer_bank(*k) * TIMING_LINE], group_ok[offer_group(*k)]), floor);
+        int64_t at = later(
+            later(bank_ok[(size_t)offer_bank(*k) * TIMING_LINE], group_ok[offer_group(*k)]), floor);
         at += at & odd;
         if (at >= best) continue;
         best = at;

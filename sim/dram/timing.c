@@ -193,7 +193,8 @@ static inline void apply_column(timing_t *t, unsigned d, uint32_t bank, int64_t 
     const dram_spec_t *s = t->s;
     const effects_t *f = &s->effects;
     const site_t w = f->site[bank];
-    int64_t *const pc = t->pc + w.pc * TIMING_LINE, *const rd = t->group + WAIT_RD * s->groups;
+    int64_t *const pc = t->pc + (size_t)w.pc * TIMING_LINE, *const rd = t->group +
+                                                                        (size_t)WAIT_RD * s->groups;
     raise(&t->bank[(size_t)bank * TIMING_LINE + WAIT_PRE], at + f->to_pre[d]);
     apply_gap(s, &f->gap[d][0], &w, rd, &pc[WAIT_RD], at);
     apply_gap(s, &f->gap[d][1], &w, rd + s->groups, &pc[WAIT_WR], at);

@@ -50,7 +50,8 @@ static int lines_of(run_t *r, const wcmd_t *c, double *lines)
     int rc = workload_kernel(r->wl, c, &k, r->diag);
     if (rc) return rc;
     uint64_t blocks = (uint64_t)k->grid[0] * k->grid[1] * k->grid[2];
-    *lines = (double)count_block(r, k, blocks / 2).lines * (double)blocks;
+    const block_count_t middle = count_block(r, k, blocks / 2);
+    *lines = (double)middle.lines * (double)blocks;
     return MS_OK;
 }
 

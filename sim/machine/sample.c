@@ -43,11 +43,12 @@ static void look_at_blocks(sampler_t *s)
     enum { LOOKS = 8, SHORT = 5000 };
     const uint64_t total = s->r->fk->total;
     const block_count_t middle = count_block(s->r, s->k, total / 2);
-    double lines = (double)middle.lines, stores = (double)middle.stores, half[2] = {0, 0};
+    double lines = (double)middle.lines, stores = (double)middle.stores;
     if (middle.lines && middle.lines + middle.steps < SHORT) {
-        lines = stores = 0;
+        double half[2] = {0, 0};
+        stores = 0;
         for (uint64_t i = 0; i < LOOKS; i++) {
-            const uint64_t block = ((2 * i + 1) * total / (2 * LOOKS) + i) % total;
+            const uint64_t block = ((2 * i + 1) * total / (UINT64_C(2) * LOOKS) + i) % total;
             const block_count_t n = count_block(s->r, s->k, block);
             half[i >= LOOKS / 2] += (double)n.lines / LOOKS;
             stores += (double)n.stores / LOOKS;

@@ -22,7 +22,7 @@ static memory_done_t memory_done(const run_t *r)
         reads += st->read_bursts;
         writes += st->write_bursts;
     }
-    const double per_burst = dram_burst_bytes(r->sys->dram) / SECTOR_BYTES;
+    const double per_burst = dram_burst_bytes(r->sys->dram) / (double)SECTOR_BYTES;
     return (memory_done_t){per_burst * (double)(reads + writes), per_burst * (double)writes};
 }
 
@@ -70,8 +70,8 @@ static void pass_over(sampler_t *s, ps_t t, const memory_done_t *now, double don
     const double read = now->sectors - now->written - s->sectors_read_at_start;
     const double fewer = read / fmax(loads_done(r), 1) - p->missed_sectors / fmax(p->loads, 1);
     const double sectors = p->missed_sectors + p->written_sectors;
-    s->mixed = sectors <= 0 || p->blocks <= 0 || fewer > 0.1 * LINE_BYTES / SECTOR_BYTES ||
-               fewer < -0.2 * LINE_BYTES / SECTOR_BYTES;
+    s->mixed = sectors <= 0 || p->blocks <= 0 || fewer > 0.1 * LINE_BYTES / (double)SECTOR_BYTES ||
+               fewer < -0.2 * LINE_BYTES / (double)SECTOR_BYTES;
     r->l2_touched |= s->mixed;
     if (s->mixed) return;
     /* A mix of reads and writes goes at another rate than each alone. */

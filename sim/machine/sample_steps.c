@@ -154,7 +154,7 @@ static double work_ahead(sampler_t *s, const warps_t *p)
     double lines = 0;
     for (int64_t i = 0; i < LOOKS; i++) {
         for (uint32_t m = 0; m < n; m++)
-            s->ahead[m] = 1 + (2 * i + 1) * (s->skip[m] - 1) / (2 * LOOKS);
+            s->ahead[m] = 1 + (2 * i + 1) * (s->skip[m] - 1) / ((int64_t)2 * LOOKS);
         lines += (double)count_loop_lines(s->r, s->loop, s->ahead) / LOOKS;
     }
     return lines / p->n * steps;

@@ -113,7 +113,7 @@ bool sampler_unlike(const run_t *r, const totals_t *from)
                    (double)(b->tile_lines - a->tile_lines) + (double)(b->atomics - a->atomics);
     if (r->played.lines < PLAYED_MIN || lines <= 0) return false;
     double sectors = (double)(to.l2.memory_read_bytes - from->l2.memory_read_bytes) / SECTOR_BYTES;
-    double per_line = LINE_BYTES / SECTOR_BYTES;
+    double per_line = LINE_BYTES / (double)SECTOR_BYTES;
     double other = fabs(sectors / lines - r->played.missed_sectors / r->played.lines) / per_line;
     return other > 0.1;
 }
